@@ -1,0 +1,279 @@
+import { type Cancel, type Clock, systemClock } from "../ground/clock.ts";
+import type { ErrorBody, Id } from "../wire/message.ts";
+import { type IncomingRequest, Peer } from "../wire/peer.ts";
+import type { Transport } from "../wire/transport.ts";
+import { type Fields, fieldsOf, isFields, protocolVersion } from "./checks.ts";
+import { Code, HallFailure, invalidRequest, methodNotFound, RpcError } from "./errors.ts";
+import { AgentMethod, CANCEL, CANCEL_REQUEST } from "./methods.ts";
+
+/** A client's request, on its way to exactly one answer. */
+export interface Call {
+  readonly id: Id;
+  readonly method: string;
+  readonly params: Fields;
+  /** The line as it came. */
+  readonly bytes: Buffer;
+  readonly answered: boolean;
+  reply(result: unknown): void;
+  fail(error: unknown): void;
+  /** Answers with another peer's answering line, every byte but the id as it came. */
+  relay(answer: Buffer): void;
+}
+
+export interface AgentHandlers {
+  /** Answers the first `initialize`, now or later; what the client sends meanwhile waits. */
+  initialize(params: Fields, capabilities: ClientCapabilities): Promise<Fields>;
+  /** A request after `initialize`. False: there is no such method. May throw what goes into the answer. */
+  request(call: Call): boolean;
+  notification(method: string, params: Fields, bytes: Buffer): void;
+  /** The client takes back a request that is still open. */
+  cancelled(call: Call): void;
+  /** A request has its answer. */
+  answered(call: Call): void;
+  /** No request of the client's is open any more. */
+  allAnswered(): void;
+  /** The client sends nothing more; open requests may still be answered. */
+  ended(): void;
+  closed(): void;
+  /** Worth a line in the log: what a client did wrong, or a defect of ours. */
+  noticed(what: string, error?: unknown): void;
+}
+
+export interface ClientCapabilities {
+  readTextFile: boolean;
+  writeTextFile: boolean;
+  terminal: boolean;
+  elicitationForm: boolean;
+  elicitationUrl: boolean;
+  /** The client logs in by itself: it would take any -32000 for "log in". */
+  login: boolean;
+}
+
+export interface AgentSideLimits {
+  /** Bytes of a line, before and after `initialize` was accepted. */
+  lineBefore: number;
+  line: number;
+  /** How long a connection may stay without `initialize`; undefined: for ever. */
+  initializeWithin: number | undefined;
+}
+
+type Stage = "waiting" | "initializing" | "ready";
+
+/**
+ * ACP served to one connected client: what any agent does, a hall too. Envelopes are answered here, and the
+ * order of a life is kept: `initialize` first, what is sent behind it in the same breath after its answer.
+ */
+export class AgentSide {
+  readonly peer: Peer;
+  capabilities: ClientCapabilities = clientCapabilities({});
+  readonly #handlers: AgentHandlers;
+  readonly #limits: AgentSideLimits;
+  readonly #calls = new Map<Id, ClientCall>();
+  #stage: Stage = "waiting";
+  #held: (() => void)[] = [];
+  #answer: Fields | undefined;
+  #deadline: Cancel = () => {};
+
+  constructor(
+    transport: Transport,
+    limits: AgentSideLimits,
+    handlers: AgentHandlers,
+    clock: Clock = systemClock,
+  ) {
+    this.#handlers = handlers;
+    this.#limits = limits;
+    this.peer = new Peer(transport, limits.lineBefore, {
+      request: (request) => this.#inOrder(() => this.#request(request), request.method),
+      notification: (method, params, bytes) =>
+        this.#inOrder(() => this.#notification(method, params, bytes), method),
+      fault: (fault) => {
+        handlers.noticed(fault.message);
+        if (!fault.isResponse) this.peer.complain(fault.id, { code: fault.code, message: fault.message });
+      },
+      stray: (id) => handlers.noticed(`an answer to nothing that was asked (id ${JSON.stringify(id)})`),
+      readEnd: () => {},
+      tooLong: (limit) => this.#turnAway(`The line exceeds ${limit} bytes.`),
+      ended: () => {
+        this.#deadline();
+        handlers.ended();
+      },
+      closed: () => {
+        this.#deadline();
+        handlers.closed();
+      },
+      broke: (error) => handlers.noticed("a line met a defect", error),
+    });
+    if (limits.initializeWithin !== undefined) {
+      this.#deadline = clock.after(limits.initializeWithin, () =>
+        this.#turnAway("No initialize came in time; the connection is closed."),
+      );
+    }
+  }
+
+  start(): void {
+    this.peer.start();
+  }
+
+  get initialized(): boolean {
+    return this.#stage === "ready";
+  }
+
+  /** Some request of the client's waits for its answer. */
+  get owesAnswers(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  #turnAway(message: string): void {
+    this.peer.complain(null, { code: Code.invalidRequest, message });
+    this.#handlers.noticed(message);
+    this.peer.close();
+  }
+
+  /** What comes while `initialize` is being answered waits for that answer. */
+  #inOrder(step: () => void, method: string): void {
+    if (this.#stage === "initializing" && method !== CANCEL_REQUEST) this.#held.push(step);
+    else step();
+  }
+
+  #request(request: IncomingRequest): void {
+    const call = new ClientCall(request, this);
+    this.#calls.set(request.id, call);
+    try {
+      this.#route(call, request.params);
+    } catch (error) {
+      call.fail(error);
+      if (!(error instanceof RpcError)) this.#handlers.noticed(`${request.method} met a defect`, error);
+    }
+  }
+
+  #route(call: ClientCall, params: unknown): void {
+    if (call.method === AgentMethod.initialize) this.#initialize(call, params);
+    else if (this.#stage !== "ready") throw invalidRequest("The first request must be initialize.");
+    else if (call.method === CANCEL)
+      throw invalidRequest(`${CANCEL} is a notification: send it without an id.`);
+    else {
+      call.params = fieldsOf(params);
+      if (!this.#handlers.request(call)) throw methodNotFound(call.method);
+    }
+  }
+
+  #initialize(call: ClientCall, params: unknown): void {
+    const fields = fieldsOf(params);
+    protocolVersion(fields);
+    if (this.#answer) {
+      call.reply(this.#answer);
+      return;
+    }
+    this.#stage = "initializing";
+    // What is held until the answer is what stood in this read; the rest waits in the socket.
+    this.peer.transport.pause();
+    this.capabilities = clientCapabilities(fields);
+    this.#handlers.initialize(fields, this.capabilities).then(
+      (answer) => {
+        this.#answer = answer;
+        this.#deadline();
+        this.peer.lineLimit = this.#limits.line;
+        this.#proceed("ready", () => call.reply(answer));
+      },
+      (error: unknown) => this.#proceed("waiting", () => call.fail(error)),
+    );
+  }
+
+  #proceed(stage: Stage, answer: () => void): void {
+    this.#stage = stage;
+    this.peer.transport.resume();
+    answer();
+    for (let step = this.#held.shift(); step; step = this.#held.shift()) step();
+    this.#tellIfAllAnswered();
+  }
+
+  #notification(method: string, params: unknown, bytes: Buffer): void {
+    if (this.#stage !== "ready" || !(params === undefined || isFields(params))) return;
+    const fields = params ?? {};
+    if (method !== CANCEL_REQUEST) {
+      this.#handlers.notification(method, fields, bytes);
+      return;
+    }
+    const call = this.#calls.get(fields.requestId as Id);
+    if (call) this.#handlers.cancelled(call);
+  }
+
+  /** What is still held may be a request. */
+  #tellIfAllAnswered(): void {
+    if (this.#calls.size === 0 && this.#held.length === 0) this.#handlers.allAnswered();
+  }
+
+  /** @internal */
+  settled(call: ClientCall): void {
+    if (this.#calls.get(call.id) === call) this.#calls.delete(call.id);
+    this.#handlers.answered(call);
+    this.#tellIfAllAnswered();
+  }
+}
+
+class ClientCall implements Call {
+  params: Fields = {};
+  readonly #request: IncomingRequest;
+  readonly #side: AgentSide;
+
+  constructor(request: IncomingRequest, side: AgentSide) {
+    this.#request = request;
+    this.#side = side;
+  }
+
+  get id(): Id {
+    return this.#request.id;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get bytes(): Buffer {
+    return this.#request.bytes;
+  }
+
+  get answered(): boolean {
+    return this.#request.answered;
+  }
+
+  reply(result: unknown): void {
+    this.#request.reply(result);
+    this.#side.settled(this);
+  }
+
+  fail(error: unknown): void {
+    const login = this.#side.capabilities.login && error instanceof HallFailure;
+    this.#request.fail(login ? error.bodyForLoginClient : errorBody(error));
+    this.#side.settled(this);
+  }
+
+  relay(answer: Buffer): void {
+    this.#request.relay(answer);
+    this.#side.settled(this);
+  }
+}
+
+/** What an error looks like on the wire. A defect's own words stay in the log. */
+export function errorBody(error: unknown): ErrorBody {
+  if (error instanceof RpcError) return error.body;
+  return { code: Code.internal, message: "This request met a defect of the hall; its log says more." };
+}
+
+/** What a client said it can do. What is not said, or said wrongly, it cannot (ACP: MUST). */
+export function clientCapabilities(params: Fields): ClientCapabilities {
+  const said = isFields(params.clientCapabilities) ? params.clientCapabilities : {};
+  const fs = isFields(said.fs) ? said.fs : {};
+  const elicitation = isFields(said.elicitation) ? said.elicitation : {};
+  const terminalAuth = [said._meta, params._meta].some(
+    (meta) => isFields(meta) && meta["terminal-auth"] === true,
+  );
+  return {
+    readTextFile: fs.readTextFile === true,
+    writeTextFile: fs.writeTextFile === true,
+    terminal: said.terminal === true,
+    elicitationForm: isFields(elicitation.form),
+    elicitationUrl: isFields(elicitation.url),
+    login: isFields(said.auth) || terminalAuth,
+  };
+}

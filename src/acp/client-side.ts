@@ -1,0 +1,83 @@
+import { type IncomingRequest, Peer, type Settle } from "../wire/peer.ts";
+import type { Edit } from "../wire/splice.ts";
+import type { Transport } from "../wire/transport.ts";
+import { type Fields, isFields } from "./checks.ts";
+import { methodNotFound } from "./errors.ts";
+import { AgentMethod, CANCEL, CANCEL_REQUEST, UPDATE } from "./methods.ts";
+
+export interface ClientHandlers {
+  /** A `session/update`, in the pass in which it was read. `line` is as it came, without its newline. */
+  update(sessionId: string, params: Fields, line: Buffer): void;
+  /** A request of the agent's. False: there is no such method here. */
+  request(request: IncomingRequest): boolean;
+  /** The agent takes a request of its own back. */
+  withdrawn(request: IncomingRequest): void;
+  /** Any other notification. */
+  notification(method: string, params: Fields, line: Buffer): void;
+  /** Something on the agent's stdout that is no message. */
+  noise(line: Buffer): void;
+  /** A line of the agent's is over the limit; nothing more is read. */
+  tooLong(limit: number): void;
+  readEnd(): void;
+  /** The agent will say nothing more; what was asked of it was settled as lost. */
+  ended(): void;
+  noticed(what: string, error?: unknown): void;
+}
+
+/** Drives one connected agent: what an editor does, and a hall with each agent behind it. */
+export class ClientSide {
+  readonly peer: Peer;
+
+  constructor(transport: Transport, lineLimit: number, handlers: ClientHandlers) {
+    this.peer = new Peer(transport, lineLimit, {
+      request: (request) => {
+        if (!handlers.request(request)) request.fail(methodNotFound(request.method).body);
+      },
+      notification: (method, params, line) => {
+        if (!isFields(params)) return;
+        if (method === UPDATE && typeof params.sessionId === "string") {
+          handlers.update(params.sessionId, params, line);
+          return;
+        }
+        if (method !== CANCEL_REQUEST) {
+          handlers.notification(method, params, line);
+          return;
+        }
+        const { requestId } = params;
+        const known = typeof requestId === "string" || typeof requestId === "number";
+        const open = known ? this.peer.openRequest(requestId) : undefined;
+        if (open) handlers.withdrawn(open);
+      },
+      // Never answered: an answer with id null would only be one more line that the agent did not expect.
+      fault: (_fault, line) => handlers.noise(line),
+      stray: (id) => handlers.noticed(`an answer to nothing that was asked (id ${JSON.stringify(id)})`),
+      readEnd: () => handlers.readEnd(),
+      tooLong: (limit) => handlers.tooLong(limit),
+      ended: () => handlers.ended(),
+      closed: () => {},
+      broke: (error) => handlers.noticed("a line met a defect", error),
+    });
+  }
+
+  start(): void {
+    this.peer.start();
+  }
+
+  /** Asks; `settle` runs in order with everything else that the agent sends. */
+  request(method: string, params: Fields, settle: Settle): void {
+    this.peer.request(method, params, settle);
+  }
+
+  /** Asks with a client's own line, `edits` put in. */
+  relay(line: Buffer, edits: readonly Edit[], settle: Settle): void {
+    this.peer.relay(line, edits, settle);
+  }
+
+  prompt(sessionId: string, prompt: readonly Fields[], settle: Settle): void {
+    this.request(AgentMethod.prompt, { sessionId, prompt }, settle);
+  }
+
+  cancel(sessionId: string): void {
+    this.peer.notify(CANCEL, { sessionId });
+  }
+}

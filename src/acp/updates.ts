@@ -1,0 +1,46 @@
+import { type Fields, isFields } from "./checks.ts";
+
+/** The kind of an update, `update.sessionUpdate`; an empty string when it has none. */
+export function updateOf(params: unknown): Fields {
+  return isFields(params) && isFields(params.update) ? params.update : {};
+}
+
+export const kindOf = (update: Fields): string =>
+  typeof update.sessionUpdate === "string" ? update.sessionUpdate : "";
+
+/** What an update tells about how a session stands, as against what happened in it. */
+const STATE_KINDS: ReadonlySet<string> = new Set([
+  "available_commands_update",
+  "current_mode_update",
+  "config_option_update",
+  "session_info_update",
+]);
+
+/** True for kinds that tell state; a replay's other kinds, unknown ones too, tell history. */
+export const tellsState = (kind: string): boolean => STATE_KINDS.has(kind);
+
+/** Tool calls that a turn began and has not ended. */
+export class OpenToolCalls {
+  readonly #open = new Set<string>();
+
+  see(kind: string, update: Fields): void {
+    if (kind !== "tool_call" && kind !== "tool_call_update") return;
+    const id = update.toolCallId;
+    if (typeof id !== "string") return;
+    const { status } = update;
+    if (status === "completed" || status === "failed") this.#open.delete(id);
+    else if (kind === "tool_call" || typeof status === "string") this.#open.add(id);
+  }
+
+  /** A question names a tool call that some agents never announce otherwise (gemini, qwen). */
+  mention(toolCallId: string): void {
+    this.#open.add(toolCallId);
+  }
+
+  /** The ids that are still open, which from now on count as ended. */
+  takeAll(): string[] {
+    const ids = [...this.#open];
+    this.#open.clear();
+    return ids;
+  }
+}

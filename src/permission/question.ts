@@ -1,0 +1,64 @@
+import { type Fields, isFields } from "../acp/checks.ts";
+
+/** What an agent is told: ACP's outcome of a permission question. */
+export type Outcome = { outcome: "selected"; optionId: string } | { outcome: "cancelled" };
+
+export const CANCELLED: Outcome = { outcome: "cancelled" };
+
+/** How a question ended, for the record and for whoever watches. */
+export type Ending =
+  | { how: "answered"; by: string }
+  | { how: "expired" }
+  /** Everyone who was asked had left the ability to answer, or there was nobody who had it. */
+  | { how: "unanswerable" }
+  /** The turn was cancelled or over, or the agent took the question back. */
+  | { how: "withdrawn" };
+
+export interface Option {
+  optionId: string;
+  kind: string;
+}
+
+/** A permission question that waits for an answer. */
+export interface Question {
+  /** Unique in this hall. */
+  id: string;
+  sessionId: string;
+  toolCallId: string | undefined;
+  title: string | undefined;
+  options: readonly Option[];
+  /** The request as it goes to whoever is asked; only its id is exchanged. */
+  line: Buffer;
+  /** Milliseconds since the epoch. */
+  askedAt: number;
+}
+
+/** The options of a `session/request_permission`; an entry that is none is skipped. */
+export function optionsOf(params: Fields): Option[] {
+  const offered = Array.isArray(params.options) ? params.options : [];
+  return offered.flatMap((option: unknown) => {
+    if (!isFields(option) || typeof option.optionId !== "string") return [];
+    return [{ optionId: option.optionId, kind: typeof option.kind === "string" ? option.kind : "" }];
+  });
+}
+
+/** No: with the option that the agent offered for it, so that it goes on; only without one, `cancelled`. */
+export function refusal(options: readonly Option[]): Outcome {
+  const reject = options.find((option) => option.kind === "reject_once");
+  return reject ? { outcome: "selected", optionId: reject.optionId } : CANCELLED;
+}
+
+/**
+ * What a client's answer means. Only the choice of an option that was offered counts as that choice;
+ * everything else, however it came about, is a refusal.
+ */
+export function outcomeOf(result: unknown, options: readonly Option[]): Outcome {
+  const outcome = isFields(result) && isFields(result.outcome) ? result.outcome : {};
+  const chosen = options.find((option) => option.optionId === outcome.optionId);
+  if (outcome.outcome === "selected" && chosen) return { outcome: "selected", optionId: chosen.optionId };
+  return refusal(options);
+}
+
+export const allows = (outcome: Outcome, options: readonly Option[]): boolean =>
+  outcome.outcome === "selected" &&
+  options.some((option) => option.optionId === outcome.optionId && option.kind.startsWith("allow"));
