@@ -1,0 +1,43 @@
+import { failure, type RpcError } from "../acp/errors.ts";
+
+/** What is to be spawned. */
+export interface Launch {
+  program: string;
+  args: string[];
+  /** Set in the child's environment, unless the slot's `env` sets it. */
+  env: Record<string, string>;
+  /** Where the program is started, when that is not the session's folder. */
+  startIn?: string;
+  /** The package that a runner may have to fetch first: a first start can take minutes. */
+  fetches?: string;
+  /** See `KnownAgent`. */
+  daemon?: string;
+}
+
+/** What a launch depends on besides the agent. */
+export interface LaunchParts {
+  slot: string;
+  /** A slot's `args`, after the agent's own. */
+  args?: readonly string[];
+  /** A slot's `launch`: put in front. The program is then looked for where that leads, not here. */
+  launcher?: readonly string[];
+  /** The PATH that the child will have. */
+  path: string | undefined;
+  /** The session's working folder, absolute. */
+  cwd: string;
+  /** The roster's folder: what a relative path in its commands starts from. */
+  folder: string;
+  /** Folders of programs that were installed with the hall; for tests. */
+  beside?: readonly string[];
+  /** The program of this Node; for tests. */
+  node?: string;
+}
+
+export const isRemote = ({ launcher = [] }: LaunchParts): boolean => launcher.length > 0;
+
+/** No process can be started for this slot: `sentence` says why, and what to do. */
+export const spawnFailed = (slot: string, sentence: string, data: Record<string, unknown> = {}): RpcError =>
+  failure("spawn_failed", `The agent of slot ${JSON.stringify(slot)} cannot start. ${sentence}`, {
+    slot,
+    ...data,
+  });

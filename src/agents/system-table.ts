@@ -1,0 +1,8 @@
+import { existsSync } from "node:fs";
+import { ProcFolder } from "./proc-folder.ts";
+import type { ProcessTable } from "./process-table.ts";
+import { PsListing } from "./ps-listing.ts";
+
+/** The process table of the system that we run on. */
+export const systemTable = (): ProcessTable =>
+  existsSync("/proc/self/stat") ? new ProcFolder() : new PsListing();

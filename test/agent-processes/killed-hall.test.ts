@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Ledger } from "../../src/agents/ledger.ts";
+import { endOrphans } from "../../src/agents/orphans.ts";
+import { systemClock } from "../../src/ground/clock.ts";
+import { realDisk } from "../../src/ground/disk.ts";
+import { kill, markedWith, runs, Workshop } from "./workshop.ts";
+
+const DIST = resolve(import.meta.dirname, "..", "..", "dist");
+const built = (file: string): string => JSON.stringify(pathToFileURL(join(DIST, file)));
+
+/** An agent that nothing but SIGKILL ends, with a command in a session of its own. */
+const AGENT = `
+  trap '' INT TERM
+  setsid sh -c 'trap "" TERM; echo tool=$$ >&2; while :; do sleep 0.05; done' &
+  echo agent=$$ >&2
+  while :; do sleep 0.05; done`;
+
+/** What holds agents in a hall, and nothing else of it. */
+const hall = (state: string, id: string): string => `
+  import { Ledger } from ${built("agents/ledger.js")};
+  import { spawnAgent } from ${built("agents/spawn.js")};
+  import { systemTable } from ${built("agents/system-table.js")};
+  import { systemClock } from ${built("ground/clock.js")};
+  import { realDisk } from ${built("ground/disk.js")};
+  const ledger = new Ledger(realDisk, ${JSON.stringify(state)}, ${JSON.stringify(id)});
+  spawnAgent(
+    { slot: "bench", program: "/bin/sh", args: ["-c", ${JSON.stringify(AGENT)}], env: { PATH: process.env.PATH }, cwd: "/" },
+    { clock: systemClock, ledger, table: systemTable(), onStderr: (line) => console.log(line) },
+  );`;
+
+describe("a hall that is killed", () => {
+  let workshop: Workshop;
+  beforeEach(() => {
+    workshop = new Workshop();
+  });
+  afterEach(() => workshop.close());
+
+  it("leaves agents that its next start ends, and nobody else's", async () => {
+    expect(existsSync(DIST), "run `npm run build` first").toBe(true);
+    const state = join(workshop.folder, "state");
+    const owner = spawn(process.execPath, ["--input-type=module", "-e", hall(state, workshop.state)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let said = "";
+    const number = (word: string): number => Number(new RegExp(`^${word}=(\\d+)$`, "m").exec(said)?.[1] ?? 0);
+    for await (const bytes of owner.stdout) {
+      said += String(bytes);
+      if (number("agent") && number("tool")) break;
+    }
+    const [agent, tool] = [number("agent"), number("tool")];
+    const stranger = spawn("sleep", ["600"], { detached: true });
+
+    owner.kill("SIGKILL");
+    await once(owner, "exit");
+    expect([agent, tool].map(runs)).toEqual([true, true]);
+
+    const ledger = new Ledger(realDisk, state, workshop.state);
+    expect(ledger.orphans).toMatchObject([{ number: 1, slot: "bench", process: { pid: agent } }]);
+    const ended = await endOrphans(ledger, { clock: systemClock, table: workshop.table });
+    expect(ended.pids).toEqual(expect.arrayContaining([agent, tool]));
+    expect(ended.left).toEqual([]);
+    expect(markedWith(workshop.state)).toEqual([]);
+    expect(runs(stranger.pid ?? 0)).toBe(true);
+    expect(ledger.begin("bench")).toBe(2);
+    ledger.close();
+    kill(stranger.pid ?? 0);
+    await once(stranger, "exit");
+  });
+});
