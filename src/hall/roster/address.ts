@@ -1,0 +1,54 @@
+import { isIPv4, isIPv6 } from "node:net";
+import { anyShape, leaf, Refusal, textShape } from "./leaf.ts";
+import { readSwitch, switchWords } from "./switch.ts";
+
+export interface TcpAddress {
+  /** A loopback address, or `localhost`. An IPv6 address without its brackets. */
+  host: string;
+  /** 0: any free one. */
+  port: number;
+}
+
+const LOCAL_HOST = "127.0.0.1";
+const HIGHEST_PORT = 65_535;
+const ADDRESS = /^(?:(?:\[([^\][]*)\]|([^:]*)):)?(\d{1,5})$/;
+const FORM = "write host:port, such as 127.0.0.1:7420, a port alone, or false";
+
+/** 127.0.0.0/8, ::1 however it is written, and localhost. */
+function isLoopback(host: string): boolean {
+  if (isIPv4(host)) return host.startsWith("127.");
+  return host === "localhost" || (isIPv6(host) && /^[0:]*:0{0,3}1$/.test(host));
+}
+
+function readAddress(value: unknown): TcpAddress | undefined | Refusal {
+  if (readSwitch(value) === false) return undefined;
+  const [, bracketed, bare, digits] = ADDRESS.exec(String(value)) ?? [];
+  if ((typeof value !== "string" && typeof value !== "number") || digits === undefined) {
+    const address = typeof value === "string" && isIPv6(value.replace(/:\d+$/, ""));
+    return new Refusal("is not an address", address ? 'write "[::1]:7420", with the host in brackets' : FORM);
+  }
+  const port = Number(digits);
+  if (port > HIGHEST_PORT)
+    return new Refusal("has no such port", `ports go up to ${HIGHEST_PORT}; 0 is any free one`);
+  const host = (bracketed ?? bare)?.toLowerCase();
+  if (host === "") return new Refusal("names no host", FORM);
+  if (host === undefined) return { host: LOCAL_HOST, port };
+  if (!isLoopback(host)) {
+    return new Refusal(
+      "is not a loopback address: access from outside needs tokens, which this version of hall does not have yet",
+      `write ${LOCAL_HOST} as the host`,
+    );
+  }
+  return { host, port };
+}
+
+/** Where to listen, on this machine only; undefined for `false`. */
+export const tcpAddress = () =>
+  leaf(
+    readAddress,
+    anyShape(
+      { enum: switchWords(false) },
+      { type: "integer", minimum: 0, maximum: HIGHEST_PORT },
+      textShape("(.+:)?\\d{1,5}"),
+    ),
+  );

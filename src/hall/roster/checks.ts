@@ -1,0 +1,120 @@
+import type { Finding } from "./finding.ts";
+import type { Path } from "./path.ts";
+import { leadingNumber, nameFault } from "./slot-name.ts";
+import { closest } from "./suggestion.ts";
+import { readSwitch } from "./switch.ts";
+
+/** What the checks need to know beside the roster. */
+export interface CheckOptions {
+  /** Ids that `agent` may name; undefined: any. */
+  knownAgents?: readonly string[] | undefined;
+}
+
+type Keys = Readonly<Record<string, unknown>>;
+
+const isMap = (value: unknown): value is Keys =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const keysIn = (value: unknown): Keys => (isMap(value) ? value : {});
+const itemsIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Variables that the hall itself sets in each agent's environment. */
+const OWN_VARIABLES = ["HALL_PROCESS", "HALL_PERMISSION_SOCKET"];
+
+/**
+ * What no single key shows: names, and keys that must or must not stand together. It looks at the values as they
+ * are, whatever else may be wrong with them, so that all faults are told at once.
+ */
+export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
+  if (!isMap(filled ?? {})) return [];
+  const slots = Object.entries(keysIn(keysIn(filled).slots));
+  if (slots.length === 0) {
+    const todo = "write at least one under slots, such as demo: { demo: true }";
+    return [{ path: ["slots"], about: "key", what: "there is no slot", todo }];
+  }
+  return slots.flatMap(([name, slot]) => {
+    const found = [
+      ...nameFindings(name),
+      ...runFindings(keysIn(slot)),
+      ...agentFindings(keysIn(slot).agent, options.knownAgents),
+      ...variableFindings(keysIn(slot)),
+      ...serverFindings(keysIn(slot)),
+    ];
+    return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
+  });
+}
+
+function nameFindings(name: string): Finding[] {
+  const fault = nameFault(name);
+  return fault ? [{ path: [], about: "key", ...fault }] : [];
+}
+
+/** A slot runs one thing. `adapter` may have a `command`: it then stands for the adapter's program. */
+function runFindings(slot: Keys): Finding[] {
+  const ways = ["agent", "command", "demo", "adapter", "module", "hall"].filter((way) => {
+    if (way === "demo" && readSwitch(slot[way]) === false) return false;
+    return way in slot && !(way === "command" && "adapter" in slot);
+  });
+  if (ways.length === 1) return [];
+  const [what, todo] =
+    ways.length === 0
+      ? ["it names nothing to run", "write command, agent or demo: true"]
+      : [`it names several things to run: ${ways.join(", ")}`, "keep one of them"];
+  return [{ path: [], about: "key", what, todo }];
+}
+
+function agentFindings(agent: unknown, known: readonly string[] | undefined): Finding[] {
+  if (typeof agent !== "string" || agent === "" || known === undefined || known.includes(agent)) return [];
+  const meant = closest(agent, known);
+  const todo = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
+  return [{ path: ["agent"], about: "value", what: "is not the id of a known agent", todo }];
+}
+
+/** Names of environment variables, wherever a slot has some. */
+function variableFindings(slot: Keys): Finding[] {
+  const own = Object.keys(keysIn(slot.env)).flatMap((name) => variableFinding(name, ["env", name], "key"));
+  const inherited = itemsIn(slot.env_inherit).flatMap((name, at) =>
+    variableFinding(name, ["env_inherit", at], "value"),
+  );
+  const ofServers = itemsIn(slot.mcp_servers).flatMap((server, at) =>
+    itemsIn(keysIn(server).env).flatMap((variable, index) =>
+      variableFinding(keysIn(variable).name, ["mcp_servers", at, "env", index, "name"], "value"),
+    ),
+  );
+  return [...own, ...inherited, ...ofServers];
+}
+
+function variableFinding(name: unknown, path: Path, about: Finding["about"]): Finding[] {
+  const subject = about === "key" ? "this " : "";
+  if (typeof name !== "string") return [];
+  if (/[=\0]/.test(name) || (name === "" && about === "key")) {
+    return [{ path, about, what: `${subject}cannot be the name of a variable`, todo: "take another" }];
+  }
+  if (!OWN_VARIABLES.includes(name)) return [];
+  return [{ path, about, what: `${subject}is a variable that the hall sets itself`, todo: "take it out" }];
+}
+
+/** An agent knows its MCP servers by name. */
+function serverFindings(slot: Keys): Finding[] {
+  const seen = new Set<unknown>();
+  return itemsIn(slot.mcp_servers).flatMap((server, at): Finding[] => {
+    const { name } = keysIn(server);
+    if (typeof name !== "string" || !seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    const what = "is already the name of an MCP server of this slot";
+    return [{ path: ["mcp_servers", at, "name"], about: "value", what, todo: "take another" }];
+  });
+}
+
+/** What is allowed and does not do what it seems to. */
+export function warningsIn(filled: unknown): Finding[] {
+  return Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
+    const { concurrency } = keysIn(slot);
+    const number = leadingNumber(name);
+    if (concurrency === undefined || number === undefined || Number(concurrency) === number) return [];
+    const path = ["slots", name, "concurrency"];
+    const what = `it has no effect: by its name this slot runs ${number} at once`;
+    return [{ path, about: "key", what, todo: "take the key out, or rename the slot" }];
+  });
+}

@@ -1,0 +1,89 @@
+import { resolve } from "node:path";
+import type { Service } from "./choice.ts";
+import { type McpServer, mcpServerOf } from "./mcp-server.ts";
+import type { ReadSlot } from "./schema.ts";
+import { leadingNumber } from "./slot-name.ts";
+
+/** One way to run an agent, as the roster has it. */
+export interface SlotConfig {
+  name: string;
+  /** For menus; the name if the roster says nothing. */
+  title: string;
+  description?: string;
+  run: SlotRun;
+  /** Added to what `run` starts. */
+  args: string[];
+  env: Record<string, string>;
+  /** Names of variables that the agent gets from the hall's environment, beside the safe base. */
+  envInherit: string[];
+  /** Absolute: for clients that name none. */
+  cwd: string;
+  /** Turns at once; the number that the slot's name begins with, if it does. */
+  concurrency: number;
+  /** ms; undefined: never. */
+  idleTimeout: number | undefined;
+  /** ms */
+  initTimeout: number;
+  onDisconnect: "keep" | "cancel";
+  clientCapabilities: Record<string, unknown>;
+  /** undefined: as is known of the agent. */
+  cancelTools: boolean | undefined;
+  restore: "transcript" | "fresh";
+  mcpServers: McpServer[];
+  /** undefined: as is known of the agent. */
+  fs: Service | undefined;
+  /** undefined: as is known of the agent. */
+  terminal: Service | undefined;
+  /** ms; undefined: never. */
+  permissionTimeout: number | undefined;
+  /**
+   * Why the slot cannot be used: one sentence. What hangs on variables that are not set then stands in here as it is
+   * written, or as its default.
+   */
+  unavailable?: string;
+}
+
+export type SlotRun =
+  | { kind: "command"; command: string[] }
+  | { kind: "agent"; id: string }
+  | { kind: "demo" };
+
+/** What a slot takes from around it. */
+export interface SlotSurroundings {
+  /** The roster's folder. */
+  folder: string;
+  /** ms; undefined: never. For slots that do not say it themselves. */
+  permissionTimeout: number | undefined;
+  unavailable: string | undefined;
+}
+
+export function slotConfig(name: string, read: ReadSlot, around: SlotSurroundings): SlotConfig {
+  return {
+    name,
+    title: read.title ?? name,
+    ...(read.description === undefined ? {} : { description: read.description }),
+    run: runOf(read),
+    args: read.args,
+    env: read.env,
+    envInherit: read.env_inherit,
+    cwd: resolve(around.folder, read.cwd),
+    concurrency: leadingNumber(name) ?? read.concurrency,
+    idleTimeout: read.idle_timeout,
+    initTimeout: read.init_timeout,
+    onDisconnect: read.on_disconnect,
+    clientCapabilities: read.client_capabilities,
+    cancelTools: read.cancel_tools,
+    restore: read.restore,
+    mcpServers: read.mcp_servers.map(mcpServerOf),
+    fs: read.fs,
+    terminal: read.terminal,
+    permissionTimeout: "timeout" in read.permission ? read.permission.timeout : around.permissionTimeout,
+    ...(around.unavailable === undefined ? {} : { unavailable: around.unavailable }),
+  };
+}
+
+/** The checks have made sure that there is exactly one way. */
+function runOf({ command, agent }: ReadSlot): SlotRun {
+  if (command !== undefined) return { kind: "command", command };
+  return agent === undefined ? { kind: "demo" } : { kind: "agent", id: agent };
+}

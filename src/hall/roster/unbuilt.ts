@@ -1,0 +1,84 @@
+import { leaf, Refusal, type Shape } from "./leaf.ts";
+import { readSwitch, switchWords } from "./switch.ts";
+
+/** Values that ask for nothing: they say how things are in this version anyway, and may be written. */
+interface Harmless {
+  includes: (value: unknown) => boolean;
+  shape: Shape;
+}
+
+const off: Harmless = {
+  includes: (value) => readSwitch(value) === false,
+  shape: { enum: switchWords(false) },
+};
+
+const nothing: Harmless = {
+  includes: isNothing,
+  shape: {
+    type: ["null", "array", "object"],
+    maxItems: 0,
+    additionalProperties: { type: "array", maxItems: 0 },
+  },
+};
+
+const only = (word: string | number): Harmless => ({
+  includes: (value) => String(value) === String(word),
+  shape: { const: word },
+});
+
+function isNothing(value: unknown): boolean {
+  if (value === null) return true;
+  return typeof value === "object" && Object.values(value ?? {}).every(isNothing);
+}
+
+function notYet(able: string, harmless: Harmless = { includes: () => false, shape: { not: {} } }) {
+  return leaf(
+    (value): undefined | Refusal =>
+      harmless.includes(value)
+        ? undefined
+        : new Refusal(`this version of hall cannot ${able} yet`, "take the key out", "key"),
+    { ...harmless.shape, description: `Not in this version of hall: it cannot ${able} yet.` },
+  ).optional();
+}
+
+const oneShot = () => notYet("run one-shot commands");
+const anotherHall = () => notYet("put another hall behind a slot");
+
+/**
+ * Keys that a roster has and that this version does not act on. Writing one is an error that says so, unless what is
+ * written is how things are anyway. A feature that gets built takes its key out of this table.
+ */
+export const UNBUILT = {
+  roster: {
+    http: notYet("serve HTTP and WebSocket", nothing),
+    insecure: notYet("listen beyond loopback", off),
+    watch: notYet("reload the roster when its file changes", off),
+    tokens_file: notYet("check tokens"),
+    keep: notYet("decide by the roster how long a hall runs that nobody uses"),
+  },
+  listen: {
+    http: notYet("serve HTTP and WebSocket", off),
+    tls: notYet("speak TLS"),
+  },
+  slot: {
+    adapter: notYet("run a program that does not speak ACP"),
+    module: notYet("run a JavaScript module as an agent"),
+    hall: anotherHall(),
+    slot: anotherHall(),
+    output: oneShot(),
+    resume_args: oneShot(),
+    preset: oneShot(),
+    cwd_map: notYet("map paths between client and agent", nothing),
+    isolation: notYet("share one process among the sessions of a slot", only("session")),
+    warm: notYet("keep processes warm", only(0)),
+    turn_timeout: notYet("end turns that have gone silent", only("never")),
+    on_restart: notYet("choose what becomes of waiting prompts when it is stopped"),
+    share: notYet("share the sessions of a slot between tokens", off),
+    roots: notYet("keep a slot inside certain folders", nothing),
+    mcp_trust: notYet("keep a slot to certain MCP servers", nothing),
+    launch: notYet("start an agent through another command", nothing),
+  },
+  permission: {
+    rules: notYet("decide questions by rules", nothing),
+  },
+} as const;
