@@ -1,0 +1,270 @@
+import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
+import { ClientSide } from "../acp/client-side.ts";
+import { type ErrorKind, failure, type HallFailure, RpcError } from "../acp/errors.ts";
+import { AgentMethod, ClientMethod } from "../acp/methods.ts";
+import { updateOf } from "../acp/updates.ts";
+import type { AgentProcess } from "../agents/process.ts";
+import type { Clock } from "../ground/clock.ts";
+import { optionsOf, refusal } from "../permission/question.ts";
+import type { Id } from "../wire/message.ts";
+import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
+
+/** What an agent tells about one of its sessions; everything in the order in which it came. */
+export interface AgentSink {
+  /** A `session/update`: `line` is the agent's, with the agent's session id in it. */
+  update(update: Fields, line: Buffer): void;
+  /** A request of the agent's. False: there is no such method. */
+  request(request: IncomingRequest, params: Fields): boolean;
+  withdrawn(request: IncomingRequest): void;
+  notification(method: string, params: Fields, line: Buffer): void;
+  readEnd(): void;
+  /** The agent broke the protocol in a way that cannot be mended; its process is being ended. */
+  failed(failure: HallFailure): void;
+  /** The process is over; nothing follows. */
+  gone(failure: HallFailure): void;
+}
+
+export interface AgentParts {
+  slot: string;
+  clock: Clock;
+  lineLimit: number;
+  /** Replaces what the hall knows to be secret. */
+  mask(text: string): string;
+  noticed(what: string, detail?: unknown): void;
+}
+
+/** Updates for a session that was not named yet wait here, until its name comes in the answer. */
+const EARLY_LINES = 1_000;
+/** An agent that closed its stdout and does not exit is ended after this. */
+const SILENT_EXIT_MS = 500;
+
+/** A running agent: its process, spoken to as a client speaks to an agent. Serves the sessions that are bound to it. */
+export class Agent {
+  readonly process: AgentProcess;
+  readonly slot: string;
+  /** What it answered to `initialize`. */
+  initialized: Fields = {};
+  /** It was logged in by hand, which another process of the slot may not know. */
+  loggedIn = false;
+  /** When it last said something, in the clock's monotonic ms. */
+  lastLineAt: number;
+  /** Set by the session that it serves: since when that rests, in the clock's monotonic ms; undefined: it does not. */
+  idleSince: (() => number | undefined) | undefined;
+  readonly #parts: AgentParts;
+  readonly #side: ClientSide;
+  readonly #sinks = new Map<string, AgentSink>();
+  #early: { sessionId: string; deliver: (sink: AgentSink) => void }[] = [];
+  #naming = 0;
+  #noise = 0;
+  #gone = false;
+  #onGone: (() => void)[] = [];
+
+  constructor(process: AgentProcess, parts: AgentParts) {
+    this.process = process;
+    this.slot = parts.slot;
+    this.#parts = parts;
+    this.lastLineAt = parts.clock.monotonic();
+    this.#side = new ClientSide(process.transport, parts.lineLimit, {
+      update: (sessionId, params, line) => {
+        const sink = this.#sinks.get(sessionId);
+        if (sink) sink.update(updateOf(params), line);
+        else this.#hold(sessionId, (late) => late.update(updateOf(params), line));
+      },
+      request: (request) => this.#request(request),
+      withdrawn: (request) => {
+        for (const sink of this.#sinks.values()) sink.withdrawn(request);
+      },
+      notification: (method, params, line) => this.#notification(method, params, line),
+      noise: (line) => this.#hearNoise(line),
+      tooLong: (limit) =>
+        this.#breakOff(`The agent of slot ${this.slot} sent a line of over ${limit} bytes.`),
+      readEnd: () => {
+        this.lastLineAt = parts.clock.monotonic();
+        for (const sink of this.#sinks.values()) sink.readEnd();
+      },
+      ended: () => this.#expectExit(),
+      noticed: (what, error) => parts.noticed(what, error),
+    });
+    process.onExit(() => this.#exited());
+    this.#side.start();
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  get capabilities(): Fields {
+    return isFields(this.initialized.agentCapabilities) ? this.initialized.agentCapabilities : {};
+  }
+
+  /** True when the agent said that it has this ability of `sessionCapabilities`. */
+  can(ability: string): boolean {
+    const { sessionCapabilities } = this.capabilities;
+    return isFields(sessionCapabilities) && isFields(sessionCapabilities[ability]);
+  }
+
+  /** Calls once when the process is over; at once if it is. */
+  onGone(ring: () => void): void {
+    if (this.#gone) ring();
+    else this.#onGone.push(ring);
+  }
+
+  /** `initialize`, within `within` ms. Rejects with `init_timeout` or `agent_exited`; the process is ended then. */
+  initialize(params: Fields, within: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = this.#parts.clock.after(within, () => {
+        reject(this.failure("init_timeout", `did not answer initialize within ${within} ms`));
+        this.process.kill();
+      });
+      this.#side.request(AgentMethod.initialize, params, (reply) => {
+        stop();
+        if (reply.ok) {
+          this.initialized = fieldsOf(reply.result);
+          resolve();
+          return;
+        }
+        this.onGone(() => reject(this.failure("agent_exited", "ended before it was initialised")));
+        if (reply.lost) return;
+        reject(this.failure("agent_protocol", `refused initialize (${reply.error.message})`));
+        this.process.kill();
+      });
+    });
+  }
+
+  /** Asks for a session whose name only the answer tells. `named` runs in order with what the agent sends. */
+  openSession(params: Fields, named: (reply: Reply) => AgentSink | undefined): void {
+    this.#naming += 1;
+    this.#side.request(AgentMethod.newSession, params, (reply) => {
+      this.#naming -= 1;
+      const sink = named(reply);
+      const sessionId = reply.ok && isFields(reply.result) ? reply.result.sessionId : undefined;
+      if (sink && typeof sessionId === "string") this.bind(sessionId, sink);
+      if (this.#naming === 0) this.#early = [];
+    });
+  }
+
+  /** From now on what the agent tells about this session goes to `sink`. */
+  bind(sessionId: string, sink: AgentSink): void {
+    this.#sinks.set(sessionId, sink);
+    const mine = this.#early.filter((early) => early.sessionId === sessionId);
+    this.#early = this.#early.filter((early) => early.sessionId !== sessionId);
+    for (const early of mine) early.deliver(sink);
+  }
+
+  unbind(sessionId: string): void {
+    this.#sinks.delete(sessionId);
+  }
+
+  knows(sessionId: string): boolean {
+    return this.#sinks.has(sessionId);
+  }
+
+  /** Asks; answers the id under which it was asked. */
+  request(method: string, params: Fields, settle: Settle): Id {
+    return this.#side.peer.request(method, params, settle);
+  }
+
+  /** As `request`; rejects with the agent's own error, or with how it ended. */
+  ask(method: string, params: Fields): Promise<Reply & { ok: true }> {
+    return new Promise((resolve, reject) => {
+      this.#side.request(method, params, (reply) => {
+        if (reply.ok) resolve(reply);
+        else if (reply.lost) this.onGone(() => reject(this.exitFailure()));
+        else reject(new AgentError(reply.error.code, reply.error.message, reply.error.data));
+      });
+    });
+  }
+
+  notify(method: string, params: Fields): void {
+    this.#side.peer.notify(method, params);
+  }
+
+  cancel(sessionId: string): void {
+    this.#side.cancel(sessionId);
+  }
+
+  /** Says what happened to this agent, with the last that it said on stderr. */
+  failure(kind: ErrorKind, what: string): HallFailure {
+    const { exit } = this.process;
+    const stderr = this.process.stderrTail().map(this.#parts.mask);
+    const last = stderr.at(-1);
+    const said = last ? ` Its last words: ${last}` : "";
+    return failure(kind, `The agent of slot ${this.slot} ${what}.${said}`, {
+      slot: this.slot,
+      ...(typeof exit?.code === "number" ? { exitCode: exit.code } : {}),
+      ...(exit?.signal ? { signal: exit.signal } : {}),
+      stderr,
+    });
+  }
+
+  exitFailure(): HallFailure {
+    const { exit } = this.process;
+    const how = exit?.signal
+      ? `was ended by ${exit.signal}`
+      : `ended with exit code ${exit?.code ?? "unknown"}`;
+    return this.failure("agent_exited", how);
+  }
+
+  #request(request: IncomingRequest): boolean {
+    const params = isFields(request.params) ? request.params : {};
+    const { sessionId } = params;
+    if (typeof sessionId === "string") {
+      const sink = this.#sinks.get(sessionId);
+      if (sink) return sink.request(request, params);
+    } else {
+      const [only] = this.#sinks.values();
+      if (only && this.#sinks.size === 1) return only.request(request, params);
+    }
+    if (request.method === ClientMethod.requestPermission)
+      request.reply({ outcome: refusal(optionsOf(params)) });
+    else if (request.method === ClientMethod.createElicitation) request.reply({ action: "cancel" });
+    else return false;
+    return true;
+  }
+
+  /** A line that names no session is for all sessions of the process, which here are one owner's. */
+  #notification(method: string, params: Fields, line: Buffer): void {
+    const { sessionId } = params;
+    if (typeof sessionId === "string") {
+      this.#sinks.get(sessionId)?.notification(method, params, line);
+      return;
+    }
+    for (const sink of this.#sinks.values()) sink.notification(method, params, line);
+  }
+
+  #hold(sessionId: string, deliver: (sink: AgentSink) => void): void {
+    if (this.#naming > 0 && this.#early.length < EARLY_LINES) this.#early.push({ sessionId, deliver });
+    else this.#parts.noticed(`an update for a session that is not bound (${sessionId})`);
+  }
+
+  #hearNoise(line: Buffer): void {
+    this.#noise += 1;
+    const text = this.#parts.mask(line.toString("utf8", 0, 500));
+    this.#parts.noticed(`line ${this.#noise} on the agent's stdout that is no message: ${text}`);
+  }
+
+  #breakOff(what: string): void {
+    const broken = failure("agent_protocol", what, { slot: this.slot, stderr: [] });
+    for (const sink of this.#sinks.values()) sink.failed(broken);
+    this.process.kill();
+  }
+
+  #expectExit(): void {
+    if (this.process.exit) return;
+    const stop = this.#parts.clock.after(SILENT_EXIT_MS, () => void this.process.stop());
+    this.onGone(stop);
+  }
+
+  #exited(): void {
+    this.#gone = true;
+    const sinks = [...this.#sinks.values()];
+    this.#sinks.clear();
+    for (const sink of sinks) sink.gone(this.exitFailure());
+    const rings = this.#onGone;
+    this.#onGone = [];
+    for (const ring of rings) ring();
+  }
+}
+
+/** An error that an agent answered: it goes to the client as it came. */
+export class AgentError extends RpcError {}

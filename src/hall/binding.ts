@@ -1,0 +1,123 @@
+import type { Fields } from "../acp/checks.ts";
+import type { HallFailure } from "../acp/errors.ts";
+import { ClientMethod } from "../acp/methods.ts";
+import { kindOf, tellsState } from "../acp/updates.ts";
+import { optionsOf, refusal } from "../permission/question.ts";
+import type { IncomingRequest } from "../wire/peer.ts";
+import { type Edit, splice } from "../wire/splice.ts";
+import type { Agent, AgentSink } from "./agent.ts";
+
+/** A session, as its agent's words reach it: under the hall's session id, in order. */
+export interface Bound {
+  /** One line of the session's stream, in up to two pieces, without its newline. */
+  record(update: Fields, first: Buffer, rest?: Buffer): void;
+  request(request: IncomingRequest, params: Fields): boolean;
+  withdrawn(request: IncomingRequest): void;
+  notification(method: string, params: Fields, line: Buffer): void;
+  readEnd(): void;
+  failed(failure: HallFailure): void;
+  gone(failure: HallFailure): void;
+}
+
+/**
+ * A session bound to an agent session. While an old session is replayed by its agent, only what tells state
+ * goes through: the history is the hall's own, and is there already. Closed, it lets nothing through.
+ */
+export class Binding implements AgentSink {
+  readonly agent: Agent;
+  readonly agentSession: string;
+  readonly #session: Bound;
+  readonly #hallId: string;
+  readonly #agentPrefix: Buffer;
+  readonly #hallPrefix: Buffer;
+  #phase: "replaying" | "open" | "closed";
+  /** A replay that told nothing of the user's words has restored nothing. */
+  replayedUserMessage = false;
+
+  constructor(
+    agent: Agent,
+    agentSession: string,
+    sessionId: string,
+    session: Bound,
+    phase: "replaying" | "open",
+  ) {
+    this.agent = agent;
+    this.agentSession = agentSession;
+    this.#session = session;
+    this.#hallId = JSON.stringify(sessionId);
+    this.#agentPrefix = updatePrefix(agentSession);
+    this.#hallPrefix = updatePrefix(sessionId);
+    this.#phase = phase;
+  }
+
+  /** The replay is over. */
+  open(): void {
+    if (this.#phase === "replaying") this.#phase = "open";
+  }
+
+  /** Nothing goes through any more; what the agent still says of this session is dropped. */
+  close(): void {
+    this.#phase = "closed";
+    this.agent.unbind(this.agentSession);
+  }
+
+  /** The edit that makes a client's line about the session one about the agent's. */
+  get toAgent(): Edit {
+    return { path: ["params", "sessionId"], json: JSON.stringify(this.agentSession) };
+  }
+
+  /** The edit that makes an agent's line one about the hall's session. */
+  get toClient(): Edit {
+    return { path: ["params", "sessionId"], json: this.#hallId };
+  }
+
+  update(update: Fields, line: Buffer): void {
+    if (this.#phase === "closed") return;
+    if (this.#phase === "replaying") {
+      const kind = kindOf(update);
+      if (kind === "user_message_chunk") this.replayedUserMessage = true;
+      if (!tellsState(kind)) return;
+    }
+    const prefix = this.#agentPrefix;
+    // Nearly all agents spell an update's beginning alike: then it is exchanged without looking further.
+    if (line.length > prefix.length && line.compare(prefix, 0, prefix.length, 0, prefix.length) === 0) {
+      this.#session.record(update, this.#hallPrefix, line.subarray(prefix.length));
+    } else {
+      this.#session.record(update, splice(line, [this.toClient]));
+    }
+  }
+
+  request(request: IncomingRequest, params: Fields): boolean {
+    if (this.#phase === "open") return this.#session.request(request, params);
+    if (request.method !== ClientMethod.requestPermission) return false;
+    request.reply({ outcome: refusal(optionsOf(params)) });
+    return true;
+  }
+
+  withdrawn(request: IncomingRequest): void {
+    if (this.#phase !== "closed") this.#session.withdrawn(request);
+  }
+
+  notification(method: string, params: Fields, line: Buffer): void {
+    if (this.#phase === "open") this.#session.notification(method, params, line);
+  }
+
+  readEnd(): void {
+    if (this.#phase !== "closed") this.#session.readEnd();
+  }
+
+  failed(failure: HallFailure): void {
+    if (this.#phase !== "closed") this.#session.failed(failure);
+  }
+
+  gone(failure: HallFailure): void {
+    if (this.#phase === "closed") return;
+    this.#phase = "closed";
+    this.#session.gone(failure);
+  }
+}
+
+const updatePrefix = (sessionId: string): Buffer =>
+  Buffer.from(
+    `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${JSON.stringify(sessionId)}`,
+  );

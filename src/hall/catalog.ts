@@ -1,0 +1,172 @@
+import path from "node:path";
+import { type Fields, isFields } from "../acp/checks.ts";
+import { invalidParams } from "../acp/errors.ts";
+import { LineFile, type LineFileParts } from "./line-file.ts";
+
+/** A session as a list shows it. */
+export interface Summary {
+  id: string;
+  slot: string;
+  cwd: string;
+  additionalDirectories: string[];
+  owner: string;
+  title: string | undefined;
+  /** Milliseconds since the epoch: when it last changed. */
+  updatedAt: number;
+  turns: number;
+}
+
+const PAGE = 50;
+
+/**
+ * All sessions of the hall, without opening one: a line each in `index.jsonl`, the last one of an id counting.
+ * It only repeats what the sessions' own records hold, and is written anew from them when it cannot be trusted.
+ */
+export class Catalog {
+  readonly #summaries = new Map<string, Summary>();
+  readonly #path: string;
+  readonly #parts: LineFileParts;
+  #file: LineFile;
+  #release: () => void;
+
+  private constructor(folder: string, parts: LineFileParts) {
+    this.#path = path.join(folder, "index.jsonl");
+    this.#parts = parts;
+    this.#file = new LineFile(this.#path, parts);
+    this.#release = this.#file.hold();
+  }
+
+  /** `rebuilt`: the summaries as the sessions' records tell them, when the last hall did not stop cleanly. */
+  static open(
+    folder: string,
+    parts: LineFileParts,
+    rebuilt: () => Iterable<Summary>,
+    wasClean: boolean,
+  ): Catalog {
+    const catalog = new Catalog(folder, parts);
+    const trusted = wasClean && parts.disk.exists(catalog.#path);
+    const summaries = trusted ? catalog.#read() : rebuilt();
+    for (const summary of summaries) catalog.#summaries.set(summary.id, summary);
+    catalog.#rewrite();
+    return catalog;
+  }
+
+  get size(): number {
+    return this.#summaries.size;
+  }
+
+  get(id: string): Summary | undefined {
+    return this.#summaries.get(id);
+  }
+
+  get all(): Iterable<Summary> {
+    return this.#summaries.values();
+  }
+
+  put(summary: Summary): void {
+    this.#summaries.set(summary.id, summary);
+    this.#append(summary);
+  }
+
+  remove(id: string): void {
+    if (this.#summaries.delete(id)) this.#append({ id, removed: true });
+  }
+
+  /** Sessions that had a turn, newest first: one page, and where the next begins. Throws -32602 for a bad cursor. */
+  page(
+    cursor: string | undefined,
+    cwd: string | undefined,
+    owner: string,
+  ): { sessions: Summary[]; next?: string } {
+    const before = cursor === undefined ? undefined : readCursor(cursor);
+    const shown = [...this.#summaries.values()]
+      .filter((summary) => summary.turns > 0 && summary.owner === owner)
+      .filter((summary) => cwd === undefined || summary.cwd === cwd)
+      .filter((summary) => !before || newestFirst(before, summary) < 0)
+      .sort(newestFirst);
+    const sessions = shown.slice(0, PAGE);
+    const last = sessions.at(-1);
+    return last && shown.length > PAGE ? { sessions, next: writeCursor(last) } : { sessions };
+  }
+
+  close(): void {
+    this.#release();
+    this.#file.close();
+  }
+
+  #append(line: object): void {
+    try {
+      this.#file.append(Buffer.from(`${JSON.stringify(line)}\n`));
+    } catch (error) {
+      this.#parts.noticed("the index could not be written; it is made anew at the next start", error);
+    }
+  }
+
+  *#read(): Iterable<Summary> {
+    const found = new Map<string, Summary>();
+    for (const line of this.#file.read(0, this.#file.end).toString("utf8").split("\n")) {
+      const summary = readSummary(line);
+      if (summary === undefined) continue;
+      if ("removed" in summary) found.delete(summary.id);
+      else found.set(summary.id, summary);
+    }
+    yield* found.values();
+  }
+
+  #rewrite(): void {
+    this.#release();
+    this.#file.close();
+    const lines = [...this.#summaries.values()].map((summary) => `${JSON.stringify(summary)}\n`);
+    this.#parts.disk.replace(this.#path, lines.join(""));
+    this.#file = new LineFile(this.#path, this.#parts);
+    this.#release = this.#file.hold();
+  }
+}
+
+function readSummary(line: string): Summary | { id: string; removed: true } | undefined {
+  if (line === "") return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isFields(value) || typeof value.id !== "string") return undefined;
+    if (value.removed === true) return { id: value.id, removed: true };
+    return { title: undefined, ...(value as unknown as Omit<Summary, "title">) };
+  } catch {
+    return undefined;
+  }
+}
+
+interface Position {
+  updatedAt: number;
+  id: string;
+}
+
+const newestFirst = (a: Position, b: Position): number =>
+  b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+const writeCursor = ({ updatedAt, id }: Position): string =>
+  Buffer.from(JSON.stringify([updatedAt, id])).toString("base64url");
+
+function readCursor(cursor: string): Position {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    if (Array.isArray(value) && typeof value[0] === "number" && typeof value[1] === "string") {
+      return { updatedAt: value[0], id: value[1] };
+    }
+  } catch {
+    // Said below, in our own words.
+  }
+  throw invalidParams("This cursor is not one that the hall gave; list again from the start.");
+}
+
+/** A summary as ACP's `SessionInfo`. */
+export function sessionInfo(summary: Summary): Fields {
+  const { id, cwd, additionalDirectories, title, updatedAt, slot } = summary;
+  return {
+    sessionId: id,
+    cwd,
+    ...(additionalDirectories.length > 0 ? { additionalDirectories } : {}),
+    ...(title === undefined ? {} : { title }),
+    updatedAt: new Date(updatedAt).toISOString(),
+    _meta: { "hall/slot": slot },
+  };
+}

@@ -1,0 +1,187 @@
+import type { Cancel, Clock } from "../ground/clock.ts";
+import type { Disk, OpenFile } from "../ground/disk.ts";
+
+const NEWLINE = 0x0a;
+const SCAN_BYTES = 64 * 1024;
+/** `durability: process`: what was written is in the kernel at once, and on the platter within this. */
+const SYNC_WITHIN_MS = 1_000;
+
+export interface LineFileParts {
+  disk: Disk;
+  clock: Clock;
+  /** A sync failed that nobody waited for. */
+  noticed(what: string, error: unknown): void;
+}
+
+/**
+ * A file of lines that only grows. A write is whole or it is not there: what fails midway is cut back, and a
+ * torn last line, left by a crash, is cut off when the file is first looked at. Positions are byte offsets.
+ * The file is open only while someone holds it.
+ */
+export class LineFile {
+  readonly path: string;
+  readonly #parts: LineFileParts;
+  #file: OpenFile | undefined;
+  #holders = 0;
+  #end: number | undefined;
+  /** Bytes of a torn last line that were cut off when the file was first looked at. */
+  tornBytes = 0;
+  /** A failed write could not be cut back: nothing is written before it is. */
+  #dirty = false;
+  #syncPending = false;
+  #stopSync: Cancel = () => {};
+
+  constructor(path: string, parts: LineFileParts) {
+    this.path = path;
+    this.#parts = parts;
+  }
+
+  /** One past the last byte. */
+  get end(): number {
+    this.#end ??= this.#use((file) => this.#repair(file));
+    return this.#end;
+  }
+
+  /** Keeps the file open until the answer is called. */
+  hold(): () => void {
+    this.#holders += 1;
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      this.#holders -= 1;
+      this.#rest();
+    };
+  }
+
+  /** Appends whole lines. Throws the disk's error; then the file is as it was. Answers where they begin. */
+  append(lines: Buffer): number {
+    const from = this.end;
+    this.#use((file) => {
+      if (this.#dirty) this.#cutBack(file, from);
+      try {
+        writeWhole(file, lines, from);
+      } catch (error) {
+        this.#dirty = true;
+        this.#cutBack(file, from);
+        throw error;
+      }
+    });
+    this.#end = from + lines.length;
+    this.#syncSoon();
+    return from;
+  }
+
+  /** Whole lines between two line starts: at most `atMost` bytes of them, or one line if that is longer. */
+  read(from: number, until: number, atMost = until - from): Buffer {
+    const left = Math.min(until, this.end) - from;
+    if (left <= 0) return Buffer.alloc(0);
+    return this.#use((file) => {
+      for (let want = Math.min(atMost, left); ; want = Math.min(want * 2, left)) {
+        const bytes = readWhole(file, from, want);
+        const last = bytes.lastIndexOf(NEWLINE);
+        if (last !== -1) return bytes.subarray(0, last + 1);
+        if (want === left) return bytes;
+      }
+    });
+  }
+
+  isLineStart(position: number): boolean {
+    if (position === 0) return true;
+    if (position > this.end) return false;
+    return this.#use((file) => readWhole(file, position - 1, 1)[0] === NEWLINE);
+  }
+
+  /** To the platter, before anything else happens. */
+  sync(): void {
+    this.#use((file) => file.sync());
+  }
+
+  /** Closes the file whoever holds it: its session is gone. */
+  close(): void {
+    this.#stopSync();
+    this.#syncPending = false;
+    this.#file?.close();
+    this.#file = undefined;
+    this.#holders = 0;
+  }
+
+  #use<T>(work: (file: OpenFile) => T): T {
+    this.#file ??= this.#parts.disk.open(this.path);
+    try {
+      return work(this.#file);
+    } finally {
+      this.#rest();
+    }
+  }
+
+  #rest(): void {
+    if (this.#holders > 0 || this.#syncPending) return;
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #repair(file: OpenFile): number {
+    const size = file.size();
+    let end = size;
+    while (end > 0) {
+      const from = Math.max(0, end - SCAN_BYTES);
+      const newline = readWhole(file, from, end - from).lastIndexOf(NEWLINE);
+      if (newline !== -1) {
+        end = from + newline + 1;
+        break;
+      }
+      end = from;
+    }
+    this.tornBytes = size - end;
+    if (this.tornBytes > 0) file.truncate(end);
+    return end;
+  }
+
+  #cutBack(file: OpenFile, end: number): void {
+    try {
+      file.truncate(end);
+      this.#dirty = false;
+    } catch (error) {
+      this.#parts.noticed(`${this.path} could not be cut back to its last whole line`, error);
+    }
+    if (this.#dirty) throw new Error(`${this.path} holds part of a line that could not be taken back`);
+  }
+
+  #syncSoon(): void {
+    if (this.#syncPending) return;
+    this.#syncPending = true;
+    this.#stopSync = this.#parts.clock.after(SYNC_WITHIN_MS, () => {
+      const file = this.#file;
+      if (!file) return;
+      file
+        .syncSoon()
+        .catch((error: unknown) => this.#parts.noticed(`${this.path} could not be synced`, error))
+        .finally(() => {
+          if (this.#file !== file) return;
+          this.#syncPending = false;
+          this.#rest();
+        });
+    });
+  }
+}
+
+function writeWhole(file: OpenFile, bytes: Buffer, position: number): void {
+  let written = 0;
+  while (written < bytes.length) {
+    const count = file.write(bytes, written, bytes.length - written, position + written);
+    if (count <= 0) throw new Error("the disk took no more bytes");
+    written += count;
+  }
+}
+
+function readWhole(file: OpenFile, from: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const count = file.read(bytes, filled, length - filled, from + filled);
+    if (count <= 0) break;
+    filled += count;
+  }
+  return bytes.subarray(0, filled);
+}

@@ -1,0 +1,19 @@
+import type { Fields } from "../acp/checks.ts";
+import { UPDATE } from "../acp/methods.ts";
+
+/** A `session/update` of the hall's own, as it stands in the journal, without its newline. */
+export function hallLine(sessionId: string, update: Fields, meta?: Fields): Buffer {
+  const params = meta ? { sessionId, update, _meta: meta } : { sessionId, update };
+  return Buffer.from(JSON.stringify({ jsonrpc: "2.0", method: UPDATE, params }));
+}
+
+/** A tool call that its agent left open when the turn ended. */
+export const toolCallClosed = (toolCallId: string): Fields => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId,
+  status: "failed",
+  _meta: { "hall/closed": true },
+});
+
+/** One block of what the user said. */
+export const userChunk = (content: Fields): Fields => ({ sessionUpdate: "user_message_chunk", content });

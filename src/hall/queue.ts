@@ -1,0 +1,90 @@
+import type PQueue from "p-queue";
+import { failure } from "../acp/errors.ts";
+
+/** Something that waits in a session's queue. */
+export interface Entry {
+  /** Turns take one of the slot's units while they run; what only prepares a session does not. */
+  readonly takesUnit: boolean;
+  /** Runs when it is first in the session and has its unit. Never rejects. */
+  run(): Promise<void>;
+}
+
+/**
+ * What waits in one session: one thing at a time, in order. Whatever becomes first lines up for one of the
+ * slot's units, so between sessions it counts when a turn became its session's first.
+ */
+export class SessionQueue {
+  readonly #units: () => PQueue;
+  readonly #limit: number;
+  #waiting: Entry[] = [];
+  /** First in the session: lined up for a unit, or running with it. */
+  #first: { entry: Entry; giveUp: AbortController; running: boolean } | undefined;
+
+  /** `units`: the slot's, asked for anew each time, since a session may change its slot. */
+  constructor(units: () => PQueue, limit: number) {
+    this.#units = units;
+    this.#limit = limit;
+  }
+
+  /** How many wait, the running one apart. */
+  get waiting(): number {
+    return this.#waiting.length + (this.#first && !this.#first.running ? 1 : 0);
+  }
+
+  get idle(): boolean {
+    return !this.#first && this.#waiting.length === 0;
+  }
+
+  /** Throws `queue_full` when no more may wait. */
+  check(): void {
+    if (this.waiting < this.#limit) return;
+    throw failure(
+      "queue_full",
+      `${this.#limit} prompts wait in this session already; wait for an answer or cancel them, then prompt again.`,
+      { limit: this.#limit },
+    );
+  }
+
+  add(entry: Entry): void {
+    this.#waiting.push(entry);
+    this.#advance();
+  }
+
+  /** Takes out what waits; true if it was there and never ran. */
+  drop(entry: Entry): boolean {
+    const index = this.#waiting.indexOf(entry);
+    if (index !== -1) {
+      this.#waiting.splice(index, 1);
+      return true;
+    }
+    if (this.#first?.entry !== entry || this.#first.running) return false;
+    this.#first.giveUp.abort();
+    this.#first = undefined;
+    this.#advance();
+    return true;
+  }
+
+  #advance(): void {
+    if (this.#first) return;
+    const entry = this.#waiting.shift();
+    if (!entry) return;
+    const first = { entry, giveUp: new AbortController(), running: false };
+    this.#first = first;
+    const run = async (): Promise<void> => {
+      if (first.giveUp.signal.aborted) return;
+      first.running = true;
+      try {
+        await entry.run();
+      } finally {
+        this.#first = undefined;
+        this.#advance();
+      }
+    };
+    // `run` handles its own failures; the queue's rejection only tells that we gave up.
+    if (entry.takesUnit)
+      this.#units()
+        .add(run, { signal: first.giveUp.signal })
+        .catch(() => {});
+    else queueMicrotask(() => void run());
+  }
+}

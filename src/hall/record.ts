@@ -1,0 +1,93 @@
+import type { Fields } from "../acp/checks.ts";
+import type { ErrorBody } from "../wire/message.ts";
+import { journalFailed } from "./journal.ts";
+import type { LineFile } from "./line-file.ts";
+
+/** What became of a turn: its whole result or error, as it was answered. */
+export type Outcome = { result: Fields } | { error: ErrorBody };
+
+/** How a session got its agent session: the agent's own way, or ours where it has none. */
+export type Way = "new" | "resume" | "load" | "transcript" | "fresh";
+
+/** What the hall itself must remember of a session: a line each in `session.jsonl`. `at` is ms since the epoch. */
+export type Entry =
+  | {
+      type: "created";
+      at: number;
+      slot: string;
+      cwd: string;
+      additionalDirectories: string[];
+      owner: string;
+      journal: string;
+    }
+  | { type: "bound"; at: number; slot: string; agentSession: string; way: Way }
+  | { type: "titled"; at: number; title: string | null; by: "prompt" | "agent" }
+  /** The modes and options that the agent offers, with what is in force. */
+  | { type: "settings"; at: number; modes?: unknown; configOptions?: unknown }
+  /** `digest`: of the prompt's blocks, by which a key that is used for another prompt is told. */
+  | { type: "accepted"; at: number; turn: string; digest: string }
+  /** `from`, `to`: where the user's own lines stand. */
+  | { type: "started"; at: number; turn: string; from: number; to: number }
+  | { type: "ended"; at: number; turn: string; to: number; outcome: Outcome }
+  | { type: "asked"; at: number; turn?: string; question: string; title?: string; toolCall?: string }
+  | {
+      type: "decided";
+      at: number;
+      question: string;
+      how: string;
+      by?: string;
+      option?: string;
+      allowed: boolean;
+    }
+  /** Bytes that clients may hold are gone: the journal has another name from here on. */
+  | { type: "renamed"; at: number; journal: string };
+
+/** `session.jsonl`: read once when a session is taken up, written before what it tells of goes out. */
+export class Record {
+  readonly #file: LineFile;
+
+  constructor(file: LineFile) {
+    this.#file = file;
+  }
+
+  hold(): () => void {
+    return this.#file.hold();
+  }
+
+  write(entry: Entry): void {
+    try {
+      this.#file.append(Buffer.from(`${JSON.stringify(entry)}\n`));
+    } catch (error) {
+      throw journalFailed(error);
+    }
+  }
+
+  sync(): void {
+    this.#file.sync();
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  /** All entries, oldest first. A line that cannot be read is passed over: one bad line loses no session. */
+  *entries(): Iterable<Entry> {
+    const text = this.#file.read(0, this.#file.end).toString("utf8");
+    for (const line of text.split("\n")) {
+      const entry = readEntry(line);
+      if (entry) yield entry;
+    }
+  }
+}
+
+function readEntry(line: string): Entry | undefined {
+  if (line === "") return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    const typed = typeof value === "object" && value !== null && "type" in value;
+    // Our own file, in a folder that only we can write: its shape is what `write` gave it.
+    return typed ? (value as Entry) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import type { Fields } from "../acp/checks.ts";
+import { fieldsOf } from "../acp/checks.ts";
+import { failure, RpcError } from "../acp/errors.ts";
+import { AgentMethod } from "../acp/methods.ts";
+import type { Agent } from "./agent.ts";
+import { Binding, type Bound } from "./binding.ts";
+import type { Way } from "./record.ts";
+import type { InForce, Settings } from "./settings.ts";
+
+/** A session that wants an agent session, new or again. */
+export interface Wanted {
+  sessionId: string;
+  session: Bound;
+  cwd: string;
+  additionalDirectories: readonly string[];
+  mcpServers: readonly Fields[];
+  /** The agent session that it had, if that holds anything worth restoring. */
+  before: string | undefined;
+  /** What to do when the agent can neither resume nor load. */
+  otherwise: "transcript" | "fresh";
+  /** What this agent is known to advertise without having it, or to fail at. */
+  lacks: ReadonlySet<"resume" | "load">;
+  noticed(what: string): void;
+}
+
+export interface Restored {
+  binding: Binding;
+  way: Way;
+  /** What the agent answered: modes, options, fields of its own. */
+  result: Fields;
+}
+
+/**
+ * Gives a session an agent session: a new one, or the one that it had, by the agent's own resume or load,
+ * whichever it has and works. A load that replays nothing of what the user said has restored nothing (some
+ * agents accept any id). Rejects with the agent's own error, or with how it failed.
+ */
+export async function openAgentSession(agent: Agent, wanted: Wanted): Promise<Restored> {
+  const { before } = wanted;
+  if (before === undefined) return openNew(agent, wanted, "new");
+  const resumed = await tryWay("resume", agent, wanted, before);
+  if (resumed) return resumed;
+  const loaded = await tryWay("load", agent, wanted, before);
+  if (loaded) return loaded;
+  return openNew(agent, wanted, wanted.otherwise);
+}
+
+function sessionParams(agent: Agent, wanted: Wanted): Fields {
+  const directories = wanted.additionalDirectories;
+  return {
+    cwd: wanted.cwd,
+    mcpServers: wanted.mcpServers,
+    ...(directories.length > 0 && agent.can("additionalDirectories")
+      ? { additionalDirectories: directories }
+      : {}),
+  };
+}
+
+function openNew(agent: Agent, wanted: Wanted, way: Way): Promise<Restored> {
+  return new Promise((resolve, reject) => {
+    agent.openSession(sessionParams(agent, wanted), (reply) => {
+      if (!reply.ok) {
+        if (reply.lost) agent.onGone(() => reject(agent.exitFailure()));
+        else reject(new RpcError(reply.error.code, reply.error.message, reply.error.data));
+        return undefined;
+      }
+      const result = fieldsOf(reply.result);
+      const agentSession = result.sessionId;
+      if (typeof agentSession !== "string" || agentSession === "" || agent.knows(agentSession)) {
+        const what =
+          typeof agentSession === "string" ? "gave one session id to two sessions" : "gave no session id";
+        reject(agent.failure("agent_protocol", what));
+        return undefined;
+      }
+      const binding = new Binding(agent, agentSession, wanted.sessionId, wanted.session, "open");
+      resolve({ binding, way, result });
+      return binding;
+    });
+  });
+}
+
+async function tryWay(
+  way: "resume" | "load",
+  agent: Agent,
+  wanted: Wanted,
+  before: string,
+): Promise<Restored | undefined> {
+  const has = way === "resume" ? agent.can("resume") : agent.capabilities.loadSession === true;
+  if (!has || wanted.lacks.has(way)) return undefined;
+  const binding = new Binding(agent, before, wanted.sessionId, wanted.session, "replaying");
+  agent.bind(before, binding);
+  const method = way === "resume" ? AgentMethod.resumeSession : AgentMethod.loadSession;
+  const result = await new Promise<Fields | undefined>((resolve, reject) => {
+    agent.request(method, { sessionId: before, ...sessionParams(agent, wanted) }, (reply) => {
+      if (reply.ok && (way === "resume" || binding.replayedUserMessage)) {
+        // In this very pass: what follows the answer belongs to the session again.
+        binding.open();
+        resolve(fieldsOf(reply.result));
+      } else if (!reply.ok && reply.lost) {
+        agent.onGone(() => reject(agent.exitFailure()));
+      } else {
+        const why = reply.ok ? "it replayed nothing" : reply.error.message;
+        wanted.noticed(`the agent could not ${way} its session (${why})`);
+        binding.close();
+        resolve(undefined);
+      }
+    });
+  });
+  return result && { binding, way, result };
+}
+
+/**
+ * Chooses again what was in force, before any prompt: no prompt runs in a mode that nobody chose. Rejects
+ * with `restore_failed`, naming what the agent no longer offers or refuses. Answers the settings then in force.
+ */
+export async function chooseAgain(binding: Binding, offered: Settings, before: InForce): Promise<Settings> {
+  const { agent, agentSession } = binding;
+  const refused = (what: string, why: string): never => {
+    throw failure(
+      "restore_failed",
+      `The session's ${what} could not be set again (${why}); reset the session to go on with the agent's defaults.`,
+      { slot: agent.slot, setting: what },
+    );
+  };
+  const { mode } = before;
+  if (mode !== undefined && offered.inForce.mode !== mode) {
+    if (!offered.offersMode(mode)) refused(`mode "${mode}"`, "the agent no longer offers it");
+    await agent
+      .ask(AgentMethod.setMode, { sessionId: agentSession, modeId: mode })
+      .catch((error: unknown) => {
+        refused(`mode "${mode}"`, messageOf(error));
+      });
+    offered.enterMode(mode);
+  }
+  for (const { configId, value } of before.options) {
+    if (offered.valueOf(configId) === value) continue;
+    const what = `option "${configId}" = ${JSON.stringify(value)}`;
+    if (!offered.offersOption(configId)) refused(what, "the agent no longer offers it");
+    const typed = typeof value === "boolean" ? { type: "boolean", value } : { value };
+    const reply = await agent
+      .ask(AgentMethod.setConfigOption, { sessionId: agentSession, configId, ...typed })
+      .catch((error: unknown) => refused(what, messageOf(error)));
+    offered.takeOptions(fieldsOf(reply.result).configOptions);
+  }
+  return offered;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

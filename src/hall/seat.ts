@@ -1,0 +1,68 @@
+import { Code } from "../acp/errors.ts";
+import { CANCEL_REQUEST } from "../acp/methods.ts";
+import type { Askee, Desk, Withdraw } from "../permission/desk.ts";
+import type { Question } from "../permission/question.ts";
+import type { Id } from "../wire/message.ts";
+import type { Reply } from "../wire/peer.ts";
+import type { Attachment } from "./attachment.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** A client at a session: its attachment, and what is asked of it there, in the order of what it reads. */
+export class Seat implements Askee {
+  readonly viewer: Viewer;
+  readonly attachment: Attachment;
+  readonly #desk: Desk;
+  readonly #end: () => number;
+
+  /** `end`: the cursor at the end of the session's journal. */
+  constructor(viewer: Viewer, attachment: Attachment, desk: Desk, end: () => number) {
+    this.viewer = viewer;
+    this.attachment = attachment;
+    this.#desk = desk;
+    this.#end = end;
+  }
+
+  get name(): string {
+    return this.viewer.name;
+  }
+
+  get canAnswer(): boolean {
+    return this.viewer.canAnswer;
+  }
+
+  ask(question: Question): Withdraw {
+    return this.call(question.line, (reply) => {
+      if (!reply.ok && reply.error.code === Code.methodNotFound) {
+        this.viewer.canAnswer = false;
+        this.#desk.unable(question, this);
+      } else if (reply.ok || !reply.lost)
+        this.#desk.answer(question, this, reply.ok ? reply.result : undefined);
+    });
+  }
+
+  /** Asks with an agent's line, behind all that was recorded before it. The answer takes it back. */
+  call(line: Buffer, settle: (reply: Reply) => void): Withdraw {
+    let sent: { id: Id } | undefined;
+    let over = false;
+    const takeBack = this.attachment.post(this.#end(), () => {
+      const id = this.viewer.relay(line, [], (reply) => {
+        if (over) return;
+        over = true;
+        settle(reply);
+      });
+      sent = { id };
+    });
+    return () => {
+      if (over) return;
+      over = true;
+      if (takeBack() || !sent || this.viewer.gone) return;
+      const { id } = sent;
+      this.attachment.post(this.#end(), () => this.viewer.notify(CANCEL_REQUEST, { requestId: id }));
+    };
+  }
+
+  /** Passes a line on, behind all that was recorded before it. */
+  pass(lines: Buffer): void {
+    this.attachment.post(this.#end(), () => this.viewer.write(lines));
+  }
+}

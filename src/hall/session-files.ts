@@ -1,0 +1,161 @@
+import path from "node:path";
+import { type Fields, isFields } from "../acp/checks.ts";
+import { kindOf, OpenToolCalls, updateOf } from "../acp/updates.ts";
+import { Journal } from "./journal.ts";
+import { LineFile, type LineFileParts } from "./line-file.ts";
+import { hallLine, toolCallClosed } from "./lines-of-ours.ts";
+import { SessionMemory, type TurnMemory } from "./memory.ts";
+import { type Entry, Record } from "./record.ts";
+
+/** All ids are of one length, so that a copied session's lines keep their places; and are safe as folder names. */
+const ID = /^hs_[0-9a-f]{32}$/;
+
+export const isSessionId = (id: string): boolean => ID.test(id);
+
+const SCAN_BYTES = 256 * 1024;
+
+export interface FilesParts extends LineFileParts {
+  /** The folder of all sessions. */
+  folder: string;
+}
+
+/** A session on disk: its journal, its record, and what its agent must be given again. */
+export class SessionFiles {
+  readonly id: string;
+  readonly folder: string;
+  readonly journal: Journal;
+  readonly memory = new SessionMemory();
+  readonly #record: Record;
+  readonly #parts: FilesParts;
+
+  private constructor(id: string, parts: FilesParts) {
+    if (!isSessionId(id)) throw new Error(`${JSON.stringify(id)} is no session id`);
+    this.id = id;
+    this.#parts = parts;
+    this.folder = path.join(parts.folder, id);
+    this.journal = new Journal(new LineFile(path.join(this.folder, "updates.jsonl"), parts));
+    this.#record = new Record(new LineFile(path.join(this.folder, "session.jsonl"), parts));
+  }
+
+  static create(
+    id: string,
+    created: Entry & { type: "created" },
+    mcpServers: readonly Fields[],
+    parts: FilesParts,
+  ): SessionFiles {
+    const files = new SessionFiles(id, parts);
+    parts.disk.makeFolder(files.folder);
+    files.write(created);
+    files.keepMcpServers(mcpServers);
+    return files;
+  }
+
+  /** Takes up a session of before. Undefined when there is none, or what is there cannot be read as one. */
+  static open(id: string, parts: FilesParts): SessionFiles | undefined {
+    if (!isSessionId(id)) return undefined;
+    const files = new SessionFiles(id, parts);
+    if (!parts.disk.exists(path.join(files.folder, "session.jsonl"))) return undefined;
+    for (const entry of files.#record.entries()) files.memory.take(entry);
+    return files.memory.slot === "" ? undefined : files;
+  }
+
+  /** Writes an entry, then knows it. Throws `journal_failed`. */
+  write(entry: Entry): void {
+    this.#record.write(entry);
+    this.memory.take(entry);
+  }
+
+  /** Keeps both files open while much is written. */
+  hold(): () => void {
+    const releases = [this.#record.hold(), this.journal.file.hold()];
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+
+  /** To the platter, both. */
+  sync(): void {
+    this.journal.file.sync();
+    this.#record.sync();
+  }
+
+  keepMcpServers(servers: readonly Fields[]): void {
+    if (servers.length > 0)
+      this.#parts.disk.replace(this.#paramsFile, JSON.stringify({ mcpServers: servers }));
+    else this.#parts.disk.remove(this.#paramsFile);
+  }
+
+  mcpServers(): Fields[] {
+    const bytes = this.#parts.disk.read(this.#paramsFile);
+    if (!bytes) return [];
+    const params: unknown = JSON.parse(bytes.toString("utf8"));
+    return isFields(params) && Array.isArray(params.mcpServers) ? params.mcpServers.filter(isFields) : [];
+  }
+
+  /**
+   * After a crash: what a turn that was cut off had streamed stays, its open tool calls are closed, and it is
+   * `interrupted`; it is never sent again. What had only waited is interrupted too. `damaged`: bytes were lost.
+   */
+  recover(now: number): { interrupted: TurnMemory[]; damaged: boolean } {
+    const end = this.journal.end;
+    const unfinished = [...this.memory.turns.values()].filter((turn) => !turn.ended);
+    for (const turn of unfinished) {
+      if (turn.started) this.#closeToolCalls(Math.min(turn.started.from, end));
+      this.write({
+        type: "ended",
+        at: now,
+        turn: turn.id,
+        to: this.journal.end,
+        outcome: {
+          error: {
+            code: -32000,
+            message: "The hall ended while this turn was open; it was not sent again.",
+            data: { kind: "interrupted", slot: this.memory.slot },
+          },
+        },
+      });
+    }
+    return { interrupted: unfinished, damaged: this.journal.file.tornBytes > 0 };
+  }
+
+  close(): void {
+    this.#record.close();
+    this.journal.file.close();
+  }
+
+  remove(): void {
+    this.close();
+    this.#parts.disk.remove(this.folder);
+  }
+
+  get #paramsFile(): string {
+    return path.join(this.folder, "params.json");
+  }
+
+  #closeToolCalls(from: number): void {
+    const open = new OpenToolCalls();
+    const { end, file } = this.journal;
+    for (let cursor = from; cursor < end; ) {
+      const lines = file.read(cursor, end, SCAN_BYTES);
+      if (lines.length === 0) break;
+      cursor += lines.length;
+      for (const line of lines.toString("utf8").split("\n")) {
+        if (!line.includes('"tool_call')) continue;
+        const update = updateOf(readParams(line));
+        open.see(kindOf(update), update);
+      }
+    }
+    for (const toolCallId of open.takeAll())
+      this.journal.gather(hallLine(this.id, toolCallClosed(toolCallId)));
+    this.journal.commit();
+  }
+}
+
+function readParams(line: string): unknown {
+  try {
+    const message: unknown = JSON.parse(line);
+    return isFields(message) ? message.params : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,446 @@
+import type { Call } from "../acp/agent-side.ts";
+import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
+import { type HallFailure, invalidParams } from "../acp/errors.ts";
+import { AgentMethod, ClientMethod } from "../acp/methods.ts";
+import { kindOf } from "../acp/updates.ts";
+import type { Clock } from "../ground/clock.ts";
+import type { Desk } from "../permission/desk.ts";
+import { CANCELLED } from "../permission/question.ts";
+import type { Id } from "../wire/message.ts";
+import type { IncomingRequest, Reply } from "../wire/peer.ts";
+import { type Edit, splice } from "../wire/splice.ts";
+import type { Agent } from "./agent.ts";
+import { Backing } from "./backing.ts";
+import type { Bound } from "./binding.ts";
+import { AgentCalls } from "./calls.ts";
+import type { Events } from "./events.ts";
+import { Questions } from "./questions.ts";
+import type { Seat } from "./seat.ts";
+import { Served } from "./served.ts";
+import type { SessionFiles } from "./session-files.ts";
+import { SLOT_OPTION, type SlotChoice, slotOption } from "./settings.ts";
+import type { Slot } from "./slot.ts";
+import { Stream } from "./stream.ts";
+import { Turns } from "./turns.ts";
+import type { Viewer } from "./viewer.ts";
+
+export interface SessionParts {
+  clock: Clock;
+  desk: Desk;
+  events: Events;
+  cancelGrace: number;
+  queueLimit: number;
+  syncTurns: boolean;
+  slotNamed(name: string): Slot | undefined;
+  /** What the slot menu shows; a single slot needs none. */
+  slotChoices: readonly SlotChoice[];
+  /** What the hall serves to no agent: its state, its roster. */
+  forbidden: readonly string[];
+  nextId(kind: "turn" | "question"): string;
+  /** Title, slot or turns changed. */
+  changed(session: Session): void;
+  noticed(what: string, detail?: unknown): void;
+}
+
+/** One persistent conversation in one slot. Clients come and go; its turns, its journal and its agent do not mind. */
+export class Session implements Bound {
+  readonly id: string;
+  readonly files: SessionFiles;
+  readonly turns: Turns;
+  readonly stream: Stream;
+  readonly #parts: SessionParts;
+  readonly #backing: Backing;
+  readonly #questions: Questions;
+  readonly #calls: AgentCalls;
+  /** Requests that its agent has, and the ids that their clients know them by. */
+  readonly #relayedIds = new Map<Id, Id>();
+  /** The agent of now has told its commands. */
+  #commandsTold = false;
+
+  constructor(files: SessionFiles, slot: Slot, parts: SessionParts) {
+    this.id = files.id;
+    this.files = files;
+    this.#parts = parts;
+    const { clock, desk, events, noticed } = parts;
+    this.stream = new Stream(files.id, files.journal, desk, (failed) => this.#journalFailed(failed));
+    this.#backing = new Backing(slot, {
+      clock,
+      events,
+      files,
+      session: this,
+      memoryLost: (way) =>
+        this.stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } }),
+      resting: () => this.resting,
+      noticed,
+    });
+    this.#questions = new Questions({
+      clock,
+      desk,
+      events,
+      files,
+      nextId: () => parts.nextId("question"),
+      askees: () => this.stream.audience,
+      timeout: () => this.slot.config.permissionTimeout,
+      changed: (anyOpen) => this.#questionsChanged(anyOpen),
+      noticed,
+    });
+    this.#calls = new AgentCalls({
+      slot: () => this.slot,
+      sender: () => this.#senderSeat(),
+      audience: () => this.stream.audience,
+      served: new Served(),
+      noticed,
+    });
+    this.turns = new Turns({
+      clock,
+      events,
+      files,
+      stream: this.stream,
+      backing: this.#backing,
+      cancelGrace: parts.cancelGrace,
+      queueLimit: parts.queueLimit,
+      syncTurns: parts.syncTurns,
+      nextId: () => parts.nextId("turn"),
+      settle: (why) => {
+        this.#questions.withdrawAll();
+        if (why === "cancelled") this.#calls.cancelled();
+      },
+      agentGone: () => this.#calls.agentGone(),
+      named: (title) => this.#title(title, "prompt"),
+      changed: () => parts.changed(this),
+    });
+  }
+
+  get slot(): Slot {
+    return this.#backing.slot;
+  }
+
+  /** Nothing runs, waits or asks. */
+  get resting(): boolean {
+    return this.turns.idle && !this.#questions.anyOpen;
+  }
+
+  /** It rests, and no agent is bound to it: nothing is lost when it leaves the memory. */
+  get dormant(): boolean {
+    return this.resting && !this.#backing.occupied;
+  }
+
+  get hasTurns(): boolean {
+    return this.files.memory.turns.size > 0;
+  }
+
+  // Clients
+
+  /**
+   * A client looks on, from `cursor` (the end, if it does not say) until it leaves. `answer` is said once it has
+   * read what was there when it came; then it is asked what is open.
+   */
+  attach(viewer: Viewer, cursor?: number, answer?: () => void): Seat {
+    const seat = this.stream.seat(viewer, cursor);
+    if (answer) seat.attachment.post(this.stream.end, answer);
+    if (!viewer.gone) this.#parts.desk.came(this.id, seat);
+    return seat;
+  }
+
+  /** A client comes back, and says anew which folders and MCP servers the agent is to have from its next start on. */
+  returnWith(additionalDirectories: string[], mcpServers: readonly Fields[]): void {
+    if (this.#backing.binding) return;
+    this.files.keepMcpServers(mcpServers);
+    this.files.memory.additionalDirectories = additionalDirectories;
+  }
+
+  /** The client sends nothing more: it is asked nothing and called for nothing, and may still read. */
+  viewerGone(viewer: Viewer): void {
+    const seat = this.stream.seatOf(viewer);
+    if (!seat) return;
+    this.#parts.desk.left(seat);
+    this.#calls.viewerGone(seat);
+    const nobody = this.stream.audience.every((other) => other.viewer === viewer);
+    if (nobody && this.slot.config.onDisconnect === "cancel") this.turns.cancelAll();
+  }
+
+  detach(viewer: Viewer): void {
+    const seat = this.stream.seatOf(viewer);
+    if (!seat) return;
+    this.viewerGone(viewer);
+    this.stream.unseat(seat);
+  }
+
+  /**
+   * A client is done with the session: its waiting turns end, and the running one if it is its own or nobody
+   * else looks on. With nobody left the agent is freed. `closed` runs behind the answers to those turns.
+   */
+  async close(viewer: Viewer, closed: () => void): Promise<void> {
+    const othersLookOn = (): boolean => this.stream.audience.some((seat) => seat.viewer !== viewer);
+    const mine = this.turns.open.filter((turn) => turn.sender === viewer || !othersLookOn());
+    for (const turn of mine.reverse()) this.turns.cancel(turn);
+    if (this.turns.running?.cancelled) await this.turns.untilOver();
+    const leave = (): void => {
+      closed();
+      this.detach(viewer);
+    };
+    const seat = this.stream.seatOf(viewer);
+    if (seat) seat.attachment.post(this.stream.end, leave);
+    else leave();
+    if (!othersLookOn() && this.resting) await this.#backing.release();
+    this.#parts.events.emit("session.closed", { session: this.id });
+  }
+
+  /** Ends everything in it, for everybody, and takes it from the disk. */
+  async delete(): Promise<void> {
+    this.turns.cancelAll();
+    await this.turns.untilOver();
+    await this.#backing.release();
+    for (const seat of [...this.stream.seats]) this.detach(seat.viewer);
+    this.files.remove();
+    this.#parts.events.emit("session.deleted", { session: this.id });
+  }
+
+  /** The hall stops: the agent is freed, the files are closed. */
+  async retire(): Promise<void> {
+    await this.#backing.release();
+    this.stream.commit();
+    this.files.close();
+  }
+
+  // Its agent
+
+  /** A new session gets its first agent session. Rejects with the agent's own error, or how it failed. */
+  async begin(agentTaken: (agent: Agent) => void): Promise<Fields> {
+    const { result } = await this.#backing.openFirst(agentTaken);
+    const { sessionId: _agentsOwn, ...rest } = result;
+    return { ...rest, ...this.settingsResult };
+  }
+
+  /** Modes and options as results carry them: what is in force, with the hall's own menu. */
+  get settingsResult(): Fields {
+    const { modes, configOptions } = this.#backing.settings;
+    const options = this.#withSlotMenu(configOptions);
+    return { ...(modes ? { modes } : {}), ...(options ? { configOptions: options } : {}) };
+  }
+
+  /** A request about the session, for its agent, which is restored for it when it is not there. */
+  async relay(call: Call, viewer: Viewer, relayed: (agent: Agent, id: Id) => void): Promise<void> {
+    const { agent, agentSession } = await this.#backing.ensure();
+    const params = { ...withoutHallKeys(call.params), sessionId: agentSession };
+    const id = agent.request(call.method, params, (reply) => {
+      this.#relayedIds.delete(id);
+      this.#answerRelayed(call, viewer, reply, agent);
+    });
+    this.#relayedIds.set(id, call.id);
+    relayed(agent, id);
+  }
+
+  /** A notification about the session; without an agent nobody misses it. */
+  pass(method: string, params: Fields): void {
+    const binding = this.#backing.binding;
+    binding?.agent.notify(method, { ...withoutHallKeys(params), sessionId: binding.agentSession });
+  }
+
+  /** The session moves to another slot, in the order of its queue. Throws -32602; only before its first turn. */
+  changeSlot(name: string, settle: (outcome: { result: Fields } | { failure: unknown }) => void): void {
+    const { slotChoices, slotNamed } = this.#parts;
+    const slot = slotNamed(name);
+    if (!slot) {
+      const names = slotChoices.map((choice) => choice.name).join(", ");
+      throw invalidParams(`There is no slot "${name}"; there are: ${names}.`, { slot: name });
+    }
+    if (this.hasTurns) {
+      throw invalidParams(
+        "The slot can be changed until the first prompt only; start a new session for another.",
+      );
+    }
+    const change = async (): Promise<void> => {
+      this.#commandsTold = false;
+      try {
+        if (slot !== this.slot) await this.#backing.switchTo(slot);
+        this.#announceSlot();
+        settle({ result: { configOptions: this.settingsResult.configOptions ?? [] } });
+        this.#parts.changed(this);
+      } catch (error) {
+        settle({ failure: error });
+      }
+    };
+    this.turns.queue.add({ takesUnit: false, run: change });
+  }
+
+  // What its agent tells
+
+  record(update: Fields, first: Buffer, rest?: Buffer): void {
+    switch (kindOf(update)) {
+      case "agent_message_chunk":
+      case "agent_thought_chunk":
+        break;
+      case "tool_call":
+      case "tool_call_update":
+        this.turns.running?.toolCalls.see(kindOf(update), update);
+        this.#calls.seeToolCall(update);
+        break;
+      case "available_commands_update":
+        this.#commandsTold = true;
+        break;
+      case "current_mode_update":
+        if (this.#backing.settings.enterMode(update.currentModeId)) this.#keepSettings();
+        break;
+      case "config_option_update":
+        this.#backing.settings.takeOptions(update.configOptions);
+        this.#keepSettings();
+        if (this.#parts.slotChoices.length > 1) {
+          this.stream.gatherOurs({ ...update, configOptions: this.settingsResult.configOptions });
+          return;
+        }
+        break;
+      case "session_info_update":
+        if (typeof update.title === "string" || update.title === null) this.#title(update.title, "agent");
+        break;
+    }
+    this.stream.gather(first, rest);
+  }
+
+  readEnd(): void {
+    this.stream.commit();
+  }
+
+  request(request: IncomingRequest, params: Fields): boolean {
+    this.stream.commit();
+    const binding = this.#backing.binding;
+    const line = binding
+      ? splice(request.bytes, [binding.toClient, ...this.#requestIdEdit(params)])
+      : request.bytes;
+    if (request.method !== ClientMethod.requestPermission) return this.#calls.take(request, params, line);
+    const turn = this.turns.running;
+    if (turn?.cancelled) {
+      request.reply({ outcome: CANCELLED });
+      return true;
+    }
+    const toolCallId = isFields(params.toolCall) ? params.toolCall.toolCallId : undefined;
+    if (typeof toolCallId === "string") turn?.toolCalls.mention(toolCallId);
+    this.#questions.ask(request, params, line, turn?.id);
+    return true;
+  }
+
+  withdrawn(request: IncomingRequest): void {
+    this.#questions.withdrawn(request);
+    this.#calls.withdrawn(request);
+  }
+
+  notification(method: string, params: Fields, line: Buffer): void {
+    if (method.startsWith("$/")) return;
+    this.stream.commit();
+    const binding = this.#backing.binding;
+    this.#calls.passOn(method, params, binding ? splice(line, [binding.toClient]) : line);
+  }
+
+  failed(failed: HallFailure): void {
+    this.turns.agentFailed(failed, false);
+  }
+
+  gone(failed: HallFailure): void {
+    this.stream.commit();
+    this.#backing.lost();
+    this.#calls.agentGone();
+    this.turns.agentFailed(failed, true);
+    this.#questions.withdrawAll();
+  }
+
+  // Small things
+
+  /** A form may belong to a request of the client's, which knows it by another id than the agent. */
+  #requestIdEdit({ requestId }: Fields): Edit[] {
+    const known = typeof requestId === "number" || typeof requestId === "string";
+    const id = known ? this.#relayedIds.get(requestId) : undefined;
+    return id === undefined ? [] : [{ path: ["params", "requestId"], json: JSON.stringify(id) }];
+  }
+
+  #senderSeat(): Seat | undefined {
+    const sender = this.turns.running?.sender;
+    const seat = sender && this.stream.seatOf(sender);
+    return seat && !seat.viewer.gone ? seat : undefined;
+  }
+
+  #questionsChanged(anyOpen: boolean): void {
+    const turn = this.turns.running;
+    if (turn?.state === "running" && anyOpen) turn.become("requires_action");
+    else if (turn?.state === "requires_action" && !anyOpen) turn.become("running");
+    if (this.resting) this.#backing.watchIdle();
+  }
+
+  #answerRelayed(call: Call, viewer: Viewer, reply: Reply, agent: Agent): void {
+    this.stream.commit();
+    const { settings } = this.#backing;
+    let answer = (): void => call.relay(reply.bytes ?? Buffer.alloc(0));
+    if (!reply.ok && reply.lost) {
+      agent.onGone(() => call.fail(agent.exitFailure()));
+      return;
+    }
+    if (reply.ok && call.method === AgentMethod.setMode) {
+      if (settings.enterMode(call.params.modeId)) this.#keepSettings();
+      this.#tellOthers({ sessionUpdate: "current_mode_update", currentModeId: call.params.modeId });
+    } else if (reply.ok && call.method === AgentMethod.setConfigOption) {
+      const result = fieldsOf(reply.result);
+      settings.takeOptions(result.configOptions);
+      this.#keepSettings();
+      const configOptions = this.settingsResult.configOptions ?? [];
+      this.#tellOthers({ sessionUpdate: "config_option_update", configOptions });
+      answer = () => call.reply({ ...result, configOptions });
+    }
+    const seat = this.stream.seatOf(viewer);
+    if (seat) seat.attachment.post(this.stream.end, answer);
+    else answer();
+  }
+
+  /** A choice that one client made is news to the others. */
+  #tellOthers(update: Fields): void {
+    if (this.stream.audience.length > 1) this.stream.tell(update);
+  }
+
+  #withSlotMenu(options: Fields[] | undefined): Fields[] | undefined {
+    const { slotChoices } = this.#parts;
+    if (slotChoices.length < 2) return options;
+    const own = (options ?? []).filter((option) => option.id !== SLOT_OPTION);
+    const choices = this.hasTurns ? slotChoices.filter(({ name }) => name === this.slot.name) : slotChoices;
+    return [slotOption(this.slot.name, choices), ...own];
+  }
+
+  #announceSlot(): void {
+    this.stream.tell({
+      sessionUpdate: "config_option_update",
+      configOptions: this.settingsResult.configOptions ?? [],
+    });
+    if (!this.#commandsTold)
+      this.stream.tell({ sessionUpdate: "available_commands_update", availableCommands: [] });
+  }
+
+  #keepSettings(): void {
+    try {
+      this.#backing.keepSettings();
+    } catch (error) {
+      this.#parts.noticed("the settings in force could not be recorded", error);
+    }
+  }
+
+  #title(title: string | null, by: "prompt" | "agent"): void {
+    try {
+      this.files.write({ type: "titled", at: this.#parts.clock.now(), title, by });
+    } catch (error) {
+      this.#parts.noticed("the title could not be recorded", error);
+    }
+    this.#parts.changed(this);
+  }
+
+  #journalFailed(failed: HallFailure): void {
+    this.#parts.noticed("the journal could not be written", failed);
+    this.#parts.events.emit("session_error", { session: this.id, kind: failed.kind });
+    this.turns.journalFailed(failed);
+  }
+}
+
+/** Params as an agent gets them: `hall/…` keys of a `_meta` are between a client and the hall: they never reach an agent. */
+export function withoutHallKeys(params: Fields): Fields {
+  const { _meta, ...rest } = params;
+  if (!isFields(_meta)) return params;
+  return {
+    ...rest,
+    _meta: Object.fromEntries(Object.entries(_meta).filter(([key]) => !key.startsWith("hall/"))),
+  };
+}

@@ -1,0 +1,199 @@
+import PQueue from "p-queue";
+import { type Fields, isFields } from "../acp/checks.ts";
+import { failure } from "../acp/errors.ts";
+import type { AgentProcess } from "../agents/process.ts";
+import type { Starts } from "../agents/starts.ts";
+import type { Clock } from "../ground/clock.ts";
+import { Agent, type AgentParts } from "./agent.ts";
+import type { Learned, Lesson } from "./learned.ts";
+import type { Place, Places } from "./places.ts";
+import type { SlotConfig } from "./roster.ts";
+
+/** How long a first `initialize` waits for a slot whose agent never ran. */
+const LEARN_WITHIN_MS = 10_000;
+/** A process that was started to learn from, or that asked for a login, is kept this long for a session. */
+const SPARE_MS = 120_000;
+
+/** A known agent's ways, beyond what the protocol lets it say. */
+export interface Ways {
+  fs: "on" | "client" | "off";
+  terminal: "on" | "client" | "off";
+  cancelTools: boolean;
+  lacks: ReadonlySet<"resume" | "load">;
+  /** What `initialize` answers before the agent ever ran. */
+  capabilities: Fields;
+  authMethods: Fields[];
+}
+
+export interface SlotParts {
+  clock: Clock;
+  places: Places;
+  starts: Starts;
+  learned: Learned;
+  ways: Ways;
+  /** How its agent is started, in one string: what was learned of another launch is not true of this one. */
+  launch: string;
+  /** Starts the slot's program in `cwd`. Throws `spawn_failed`. */
+  spawn(cwd: string): AgentProcess;
+  /** What each agent is told of its client, which is the hall. */
+  clientParams: Fields;
+  agent: Omit<AgentParts, "slot" | "clock">;
+  started(agent: Agent): void;
+}
+
+/** A named way to run an agent, with its limits. */
+export class Slot {
+  readonly config: SlotConfig;
+  readonly ways: Ways;
+  /** Turns that run at once. */
+  readonly units: PQueue;
+  readonly #parts: SlotParts;
+  #spare: Agent | undefined;
+  #learning: Promise<Lesson> | undefined;
+  readonly #agents = new Set<Agent>();
+
+  constructor(config: SlotConfig, parts: SlotParts) {
+    this.config = config;
+    this.ways = parts.ways;
+    this.#parts = parts;
+    this.units = new PQueue({ concurrency: config.concurrency });
+  }
+
+  get name(): string {
+    return this.config.name;
+  }
+
+  /** Processes of this slot that run. */
+  get agents(): ReadonlySet<Agent> {
+    return this.#agents;
+  }
+
+  /** What is known of the agent's abilities without asking it. */
+  get lesson(): Lesson {
+    const { ways, launch } = this.#parts;
+    return (
+      this.#parts.learned.of(this.name, launch) ?? {
+        agentCapabilities: ways.capabilities,
+        authMethods: ways.authMethods,
+        launch,
+      }
+    );
+  }
+
+  /** What the agent can do, as it said when it last ran; one that never ran is started and asked. */
+  async learn(): Promise<Lesson> {
+    const { learned, launch, clock } = this.#parts;
+    const known = learned.of(this.name, launch);
+    if (known || this.config.run.kind === "demo" || this.config.unavailable !== undefined) return this.lesson;
+    this.#learning ??= this.#startSpare().finally(() => {
+      this.#learning = undefined;
+    });
+    let stop = (): void => {};
+    const late = new Promise<Lesson>((resolve) => {
+      stop = clock.after(LEARN_WITHIN_MS, () => resolve(this.lesson));
+    });
+    try {
+      return await Promise.race([this.#learning, late]);
+    } finally {
+      stop();
+    }
+  }
+
+  /**
+   * An initialised agent for a session in `cwd`. `patient`: waits for a place among `limits.processes`.
+   * Rejects with `slot_failed`, `too_many_processes`, `spawn_failed`, `init_timeout` or `agent_exited`.
+   */
+  async take(cwd: string, patient: boolean): Promise<Agent> {
+    const spare = this.#spare;
+    if (spare && !spare.gone && (spare.loggedIn || cwd === this.config.cwd)) {
+      this.#spare = undefined;
+      return spare;
+    }
+    return this.#start(cwd, patient);
+  }
+
+  /** An agent that refused a session for want of a login: the login that follows is for it. */
+  keep(agent: Agent): void {
+    if (agent.gone) return;
+    if (this.#spare && this.#spare !== agent) void this.#spare.process.stop();
+    this.#spare = agent;
+    const stop = this.#parts.clock.after(SPARE_MS, () => {
+      if (this.#spare !== agent) return;
+      this.#spare = undefined;
+      void agent.process.stop();
+    });
+    agent.onGone(() => {
+      stop();
+      if (this.#spare === agent) this.#spare = undefined;
+    });
+  }
+
+  /** The agent that `authenticate` and `logout` speak to. */
+  async forLogin(): Promise<Agent> {
+    if (this.#spare && !this.#spare.gone) return this.#spare;
+    const agent = await this.#start(this.config.cwd, false);
+    this.keep(agent);
+    return agent;
+  }
+
+  /** Nobody bound it: the process that waited for a session ends. */
+  async dropSpare(): Promise<void> {
+    const spare = this.#spare;
+    this.#spare = undefined;
+    await spare?.process.stop();
+  }
+
+  async #startSpare(): Promise<Lesson> {
+    try {
+      this.keep(await this.#start(this.config.cwd, false));
+    } catch {
+      // The session that is asked for next meets the same failure, and there it has someone to tell.
+    }
+    return this.lesson;
+  }
+
+  async #start(cwd: string, patient: boolean): Promise<Agent> {
+    if (this.config.unavailable !== undefined) {
+      throw failure("slot_failed", `Slot ${this.name} is unavailable: ${this.config.unavailable}`, {
+        slot: this.name,
+      });
+    }
+    const place = await this.#parts.places.take(patient);
+    try {
+      return await this.#parts.starts.run(() => this.#launch(cwd, place));
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
+  }
+
+  async #launch(cwd: string, place: Place): Promise<Agent> {
+    const { clock, learned, launch } = this.#parts;
+    const agent = new Agent(this.#parts.spawn(cwd), { ...this.#parts.agent, slot: this.name, clock });
+    this.#agents.add(agent);
+    place.occupy({
+      idleSince: () => (this.#spare === agent ? agent.lastLineAt : agent.idleSince?.()),
+      makeRoom: () => void agent.process.stop(),
+    });
+    agent.onGone(() => {
+      this.#agents.delete(agent);
+      place.leave();
+    });
+    this.#parts.started(agent);
+    await agent.initialize(this.#parts.clientParams, this.config.initTimeout);
+    try {
+      learned.learn(this.name, agent.initialized, launch);
+    } catch (error) {
+      this.#parts.agent.noticed("what the agent can do could not be kept", error);
+    }
+    return agent;
+  }
+}
+
+/** Login methods that run in a terminal are done where the agent lives, not where the editor is. */
+export function remoteAuthMethods(methods: readonly Fields[]): Fields[] {
+  return methods.filter((method) => {
+    const meta = isFields(method._meta) ? method._meta : {};
+    return method.type !== "terminal" && meta["terminal-auth"] === undefined;
+  });
+}

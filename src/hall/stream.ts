@@ -1,0 +1,101 @@
+import type { Fields } from "../acp/checks.ts";
+import { failure, HallFailure } from "../acp/errors.ts";
+import type { Desk } from "../permission/desk.ts";
+import { Attachment } from "./attachment.ts";
+import type { Batch, Journal } from "./journal.ts";
+import { hallLine } from "./lines-of-ours.ts";
+import { Seat } from "./seat.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** A session's update stream: the journal that it is written to, and everyone who reads it from there. */
+export class Stream {
+  readonly #sessionId: string;
+  readonly #journal: Journal;
+  readonly #desk: Desk;
+  /** A write failed outside of a turn's end: what was gathered is gone, and nobody has seen it. */
+  readonly #broke: (failure: HallFailure) => void;
+  readonly #seats = new Map<Viewer, Seat>();
+
+  constructor(sessionId: string, journal: Journal, desk: Desk, broke: (failure: HallFailure) => void) {
+    this.#sessionId = sessionId;
+    this.#journal = journal;
+    this.#desk = desk;
+    this.#broke = broke;
+  }
+
+  /** The cursor at the end of what is written. */
+  get end(): number {
+    return this.#journal.end;
+  }
+
+  get seats(): Iterable<Seat> {
+    return this.#seats.values();
+  }
+
+  /** Those who look on and have not gone. */
+  get audience(): Seat[] {
+    return [...this.#seats.values()].filter((seat) => !seat.viewer.gone);
+  }
+
+  seatOf(viewer: Viewer): Seat | undefined {
+    return this.#seats.get(viewer);
+  }
+
+  /** A client reads along: from `cursor`, or from the end if it does not say. Twice is once. */
+  seat(viewer: Viewer, cursor?: number): Seat {
+    this.commit();
+    const seated = this.#seats.get(viewer);
+    if (seated) {
+      if (cursor !== undefined) seated.attachment.rewind(cursor);
+      return seated;
+    }
+    const attachment = new Attachment(this.#journal, viewer, cursor ?? this.end);
+    const seat = new Seat(viewer, attachment, this.#desk, () => this.end);
+    this.#seats.set(viewer, seat);
+    return seat;
+  }
+
+  unseat(seat: Seat): void {
+    this.#seats.delete(seat.viewer);
+    seat.attachment.detach();
+  }
+
+  /** Gathers a line, in up to two pieces, without its newline: written and seen at the next commit. */
+  gather(first: Buffer, rest?: Buffer): void {
+    this.#journal.gather(first, rest);
+  }
+
+  /** Gathers an update of the hall's own. */
+  gatherOurs(update: Fields, meta?: Fields): void {
+    this.#journal.gather(hallLine(this.#sessionId, update, meta));
+  }
+
+  /** An update of the hall's own, at once. */
+  tell(update: Fields): void {
+    this.gatherOurs(update);
+    this.commit();
+  }
+
+  /** Where the lines that are gathered now will end. */
+  get gatheredEnd(): number {
+    return this.end + this.#journal.gatheredBytes;
+  }
+
+  /** Writes what was gathered, then lets everyone see it. */
+  commit(): void {
+    const failed = this.tryCommit();
+    if (failed) this.#broke(failed);
+  }
+
+  /** As `commit`, for whoever deals with the failure. */
+  tryCommit(): HallFailure | undefined {
+    let batch: Batch | undefined;
+    try {
+      batch = this.#journal.commit();
+    } catch (error) {
+      return error instanceof HallFailure ? error : failure("journal_failed", String(error));
+    }
+    if (batch) for (const { attachment } of this.#seats.values()) attachment.advance(batch);
+    return undefined;
+  }
+}

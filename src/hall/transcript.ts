@@ -1,0 +1,69 @@
+import { type Fields, isFields } from "../acp/checks.ts";
+import { plainText } from "../acp/content.ts";
+import { kindOf, updateOf } from "../acp/updates.ts";
+import type { Journal } from "./journal.ts";
+
+/** What a new agent session is told of the conversation that the old one held. */
+const KEPT_BYTES = 32 * 1024;
+/** How far back the journal is read for it. */
+const READ_BYTES = 8 * 1024 * 1024;
+
+const SPEAKERS: Readonly<Record<string, string>> = {
+  user_message_chunk: "User",
+  agent_message_chunk: "Assistant",
+};
+
+/**
+ * The conversation so far as one block of a prompt, newest kept, marked as what it is. `before`: where the
+ * prompt that it precedes begins. Undefined when nothing was said.
+ */
+export function transcriptBlock(journal: Journal, before: number): Fields | undefined {
+  const said = conversation(journal, before);
+  if (said === "") return undefined;
+  return {
+    type: "text",
+    text: `<earlier-conversation>\nYour memory of this conversation was lost; this is its record, the latest part of it.\n\n${said}\n</earlier-conversation>\n`,
+  };
+}
+
+function conversation(journal: Journal, before: number): string {
+  let text = "";
+  let speaker = "";
+  for (const [who, words] of spoken(journal, before)) {
+    if (who !== speaker) text += `${text === "" ? "" : "\n\n"}${who}: `;
+    text += words;
+    speaker = who;
+  }
+  return newest(text, KEPT_BYTES);
+}
+
+function* spoken(journal: Journal, before: number): Iterable<[string, string]> {
+  let cursor = lineStartNear(journal, Math.max(0, before - READ_BYTES));
+  while (cursor < before) {
+    const lines = journal.file.read(cursor, before, READ_BYTES);
+    if (lines.length === 0) return;
+    cursor += lines.length;
+    for (const line of lines.toString("utf8").split("\n")) {
+      if (!line.includes("_message_chunk")) continue;
+      const message: unknown = JSON.parse(line);
+      const update = updateOf(isFields(message) ? message.params : undefined);
+      const who = SPEAKERS[kindOf(update)];
+      if (who && isFields(update.content)) yield [who, plainText([update.content])];
+    }
+  }
+}
+
+function lineStartNear(journal: Journal, position: number): number {
+  let start = position;
+  while (start > 0 && !journal.file.isLineStart(start)) start -= 1;
+  return start;
+}
+
+function newest(text: string, bytes: number): string {
+  const all = Buffer.from(text);
+  if (all.length <= bytes) return text;
+  let from = all.length - bytes;
+  // Not in the middle of a character.
+  while (from < all.length && ((all[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  return `[…]${all.toString("utf8", from)}`;
+}

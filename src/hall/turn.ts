@@ -1,0 +1,90 @@
+import type { Fields } from "../acp/checks.ts";
+import { OpenToolCalls } from "../acp/updates.ts";
+import type { ToolsSnapshot } from "../agents/tools.ts";
+import type { Ladder } from "./ladder.ts";
+import type { Outcome } from "./record.ts";
+
+export type TurnState = "queued" | "running" | "requires_action" | "ended";
+
+const NEXT: Readonly<Record<TurnState, readonly TurnState[]>> = {
+  queued: ["running", "ended"],
+  running: ["requires_action", "ended"],
+  requires_action: ["running", "ended"],
+  ended: [],
+};
+
+/** Who waits for a turn's end, and where the answer goes. `cursor`: where the turn's lines end. */
+export interface Waiter<Sender> {
+  readonly sender: Sender;
+  answer(turn: string, end: TurnEnd, cursor: number): void;
+}
+
+/** How a turn ended: as its agent answered, or by a failure of the hall's (`RpcError`) or a defect. */
+export type TurnEnd = Outcome | { failure: unknown };
+
+/** One prompt and all that follows from it until its stop reason. */
+export class Turn<Sender> {
+  readonly id: string;
+  readonly blocks: readonly Fields[];
+  /** What else the prompt said, for its agent: fields that the hall does not know, `_meta` among them. */
+  readonly extras: Fields;
+  readonly acceptedAt: number;
+  readonly toolCalls = new OpenToolCalls();
+  /** What its agent had already started when the turn began. */
+  tools: ToolsSnapshot | undefined;
+  /** Present from the moment a cancel was sent: whatever the agent answers then, the turn was cancelled. */
+  ladder: Ladder | undefined;
+  #state: TurnState = "queued";
+  #sender: Sender;
+  readonly #waiters: Waiter<Sender>[];
+
+  constructor(
+    id: string,
+    blocks: readonly Fields[],
+    extras: Fields,
+    acceptedAt: number,
+    waiter: Waiter<Sender>,
+  ) {
+    this.id = id;
+    this.blocks = blocks;
+    this.extras = extras;
+    this.acceptedAt = acceptedAt;
+    this.#waiters = [waiter];
+    this.#sender = waiter.sender;
+  }
+
+  get state(): TurnState {
+    return this.#state;
+  }
+
+  /** The client that sent it: it is the one that is called for files and terminals. */
+  get sender(): Sender {
+    return this.#sender;
+  }
+
+  /** The same prompt came again, under its key: whoever sent it last is its sender. */
+  join(waiter: Waiter<Sender>): void {
+    this.#waiters.push(waiter);
+    this.#sender = waiter.sender;
+  }
+
+  get running(): boolean {
+    return this.#state === "running" || this.#state === "requires_action";
+  }
+
+  get cancelled(): boolean {
+    return this.ladder !== undefined;
+  }
+
+  become(next: TurnState): void {
+    if (!NEXT[this.#state].includes(next))
+      throw new Error(`A turn that is ${this.#state} cannot become ${next}.`);
+    this.#state = next;
+  }
+
+  /** Ends it and answers all who wait for it: once. */
+  end(end: TurnEnd, cursor: number): void {
+    this.become("ended");
+    for (const waiter of this.#waiters) waiter.answer(this.id, end, cursor);
+  }
+}

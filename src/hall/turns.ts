@@ -1,0 +1,296 @@
+import { createHash } from "node:crypto";
+import { errorBody } from "../acp/agent-side.ts";
+import { type Fields, fieldsOf } from "../acp/checks.ts";
+import { fitBlocks, plainText, promptCapabilities } from "../acp/content.ts";
+import { failure, type HallFailure, invalidParams } from "../acp/errors.ts";
+import { AgentMethod } from "../acp/methods.ts";
+import type { Clock } from "../ground/clock.ts";
+import type { Reply } from "../wire/peer.ts";
+import type { Backing } from "./backing.ts";
+import type { Binding } from "./binding.ts";
+import type { Events } from "./events.ts";
+import { Ladder } from "./ladder.ts";
+import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
+import type { TurnMemory } from "./memory.ts";
+import { SessionQueue } from "./queue.ts";
+import type { Outcome } from "./record.ts";
+import type { SessionFiles } from "./session-files.ts";
+import type { Stream } from "./stream.ts";
+import { transcriptBlock } from "./transcript.ts";
+import { Turn, type TurnEnd, type Waiter } from "./turn.ts";
+import type { Viewer } from "./viewer.ts";
+
+export type SessionTurn = Turn<Viewer>;
+
+/** A prompt as its client sent it. */
+export interface Prompt {
+  blocks: readonly Fields[];
+  /** Fields that the hall does not know: they are for the agent. */
+  extras: Fields;
+  /** Under which it is never run twice. */
+  key: string | undefined;
+}
+
+export interface TurnsParts {
+  clock: Clock;
+  events: Events;
+  files: SessionFiles;
+  stream: Stream;
+  backing: Backing;
+  /** Milliseconds between the steps of the ladder; 0: never escalate. */
+  cancelGrace: number;
+  queueLimit: number;
+  /** `durability: power`: a turn is on the platter before its answer goes out. */
+  syncTurns: boolean;
+  nextId(): string;
+  /** The running turn was cancelled or is over: what its agent still asks or waits for is settled. */
+  settle(why: "cancelled" | "over"): void;
+  /** The agent was given up: what was done for it ends. */
+  agentGone(): void;
+  /** A first turn names the session. */
+  named(title: string): void;
+  changed(): void;
+}
+
+const TITLE_CHARACTERS = 80;
+
+/** The turns of one session: accepted, started, ended, one at a time; each prompt is answered once. */
+export class Turns {
+  readonly queue: SessionQueue;
+  readonly #parts: TurnsParts;
+  /** Turns that are not over, in the order in which they were accepted, and how each leaves the queue. */
+  readonly #open = new Map<SessionTurn, { drop: () => boolean }>();
+  /** The turn that the agent has: also when its prompt was answered and the agent goes on with it. */
+  #running: SessionTurn | undefined;
+  #over: (() => void)[] = [];
+  #releaseFiles: (() => void) | undefined;
+
+  constructor(parts: TurnsParts) {
+    this.#parts = parts;
+    this.queue = new SessionQueue(() => parts.backing.slot.units, parts.queueLimit);
+  }
+
+  get running(): SessionTurn | undefined {
+    return this.#running;
+  }
+
+  /** Turns that are not ended, in the order in which they were accepted. */
+  get open(): SessionTurn[] {
+    return [...this.#open.keys()];
+  }
+
+  get idle(): boolean {
+    return this.#open.size === 0 && !this.#running && this.queue.idle;
+  }
+
+  /**
+   * Accepts a prompt. Throws what is wrong with it; otherwise its answer comes by `waiter`, once. A prompt that
+   * came before under the same `key` is not run again: `waiter` gets what becomes, or became, of it.
+   */
+  accept({ blocks, extras, key }: Prompt, waiter: Waiter<Viewer>): SessionTurn | undefined {
+    const { backing, clock, events, files } = this.#parts;
+    const digest = digestOf(blocks);
+    const known = key === undefined ? undefined : files.memory.turns.get(key);
+    if (known) return this.#again(known, digest, waiter);
+    fitBlocks(blocks, promptCapabilities(backing.slot.lesson.agentCapabilities));
+    this.queue.check();
+    const turn = new Turn(key ?? this.#parts.nextId(), blocks, extras, clock.now(), waiter);
+    const entry = { takesUnit: true, run: () => this.#run(turn) };
+    files.write({ type: "accepted", at: turn.acceptedAt, turn: turn.id, digest });
+    this.#open.set(turn, { drop: () => this.queue.drop(entry) });
+    events.emit("turn.queued", { session: files.id, turn: turn.id });
+    this.queue.add(entry);
+    return turn;
+  }
+
+  #again(known: TurnMemory, digest: string, waiter: Waiter<Viewer>): SessionTurn | undefined {
+    if (known.digest !== digest) {
+      throw invalidParams("This key was given to another prompt of the session; give each prompt its own.", {
+        kind: "key_reused",
+        turn: known.id,
+      });
+    }
+    const open = this.open.find((turn) => turn.id === known.id);
+    open?.join(waiter);
+    if (!open && known.ended) waiter.answer(known.id, known.ended.outcome, known.ended.to);
+    return open;
+  }
+
+  /** The running turn and all that wait; with `until`: that turn and those accepted before it. */
+  cancelAll(until?: string): void {
+    const turns = this.open;
+    const last = until === undefined ? turns.length - 1 : turns.findIndex((turn) => turn.id === until);
+    // The last first, so that none of them begins because the one before it ended.
+    for (const turn of turns.slice(0, last + 1).reverse()) this.cancel(turn);
+  }
+
+  /** One turn: one that waits ends at once and never runs; the running one by the ladder. */
+  cancel(turn: SessionTurn): void {
+    if (turn.state === "ended" || turn.cancelled) return;
+    const binding = this.#parts.backing.binding;
+    if (!turn.running || !binding) {
+      this.#open.get(turn)?.drop();
+      this.end(turn, CANCELLED);
+      return;
+    }
+    const { process } = binding.agent;
+    const rungs = [
+      () => binding.agent.cancel(binding.agentSession),
+      () => process.interrupt(),
+      () => process.terminate(),
+      () => void process.kill(),
+    ];
+    turn.ladder = new Ladder(this.#parts.clock, this.#parts.cancelGrace, rungs, () => this.#giveUp(turn));
+    // Some agents do not stop before their open question is settled.
+    this.#parts.settle("cancelled");
+    turn.ladder.climb();
+    if (turn.tools) void process.endToolsSince(turn.tools);
+  }
+
+  /** Takes a prompt that waits back: it is answered with `why` and never runs. False: it waits no more. */
+  withdraw(turn: SessionTurn, why: unknown): boolean {
+    if (turn.state !== "queued") return false;
+    this.#open.get(turn)?.drop();
+    this.end(turn, { failure: why });
+    return true;
+  }
+
+  /** When the turn that the agent has is really over; at once if it has none. */
+  untilOver(): Promise<void> {
+    if (!this.#running) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#over.push(resolve);
+    });
+  }
+
+  /** The agent's process is over, or it broke the protocol: the turn that it had ends with that. */
+  agentFailed(failed: HallFailure, gone: boolean): void {
+    const turn = this.#running;
+    if (!turn) return;
+    this.end(turn, turn.cancelled ? CANCELLED : { failure: failed });
+    if (gone) this.#runningOver();
+  }
+
+  /** What cannot be kept cannot be shown: the turn ends, its agent is told to stop. */
+  journalFailed(failed: HallFailure): void {
+    const turn = this.#running;
+    if (!turn || turn.state === "ended") return;
+    this.cancel(turn);
+    this.end(turn, { failure: failed });
+  }
+
+  /** Everything that belongs to the turn is written, then its answer goes on its way. */
+  end(turn: SessionTurn, how: TurnEnd): void {
+    if (turn.state === "ended") return;
+    const { clock, events, files, stream } = this.#parts;
+    if (turn.running) this.#closeWhatIsOpen(turn);
+    const broken = stream.tryCommit();
+    let end = broken && !turn.cancelled ? { failure: broken } : how;
+    this.#open.delete(turn);
+    try {
+      files.write({ type: "ended", at: clock.now(), turn: turn.id, to: stream.end, outcome: recorded(end) });
+      if (this.#parts.syncTurns) files.sync();
+    } catch (error) {
+      end = { failure: error };
+    }
+    turn.end(end, stream.end);
+    events.emit("turn.ended", { session: files.id, turn: turn.id, stop: stopOf(end), cursor: stream.end });
+    this.#parts.changed();
+  }
+
+  /** Its time has come and its unit is taken: the agent is made ready, then it gets the prompt. */
+  async #run(turn: SessionTurn): Promise<void> {
+    const { backing, files, stream } = this.#parts;
+    try {
+      const binding = await backing.ensure();
+      // It may have been cancelled while a process started, which goes on to serve the next.
+      if (turn.state !== "queued") return;
+      const blocks = fitBlocks(turn.blocks, promptCapabilities(binding.agent.capabilities));
+      stream.commit();
+      const begin = stream.end;
+      this.#start(turn);
+      const earlier = backing.takeTranscriptDebt() && transcriptBlock(files.journal, begin);
+      const prompt = earlier ? [earlier, ...blocks] : blocks;
+      binding.agent.request(
+        AgentMethod.prompt,
+        { ...turn.extras, sessionId: binding.agentSession, prompt },
+        (reply) => this.#answered(turn, binding, reply),
+      );
+    } catch (error) {
+      this.end(turn, { failure: error });
+      if (this.#running === turn) this.#runningOver();
+      return;
+    }
+    await this.untilOver();
+    backing.watchIdle();
+  }
+
+  /** Recorded as started, then told to all who look on: the user's words are the turn's first lines. */
+  #start(turn: SessionTurn): void {
+    const { backing, clock, events, files, stream } = this.#parts;
+    this.#releaseFiles ??= files.hold();
+    for (const block of turn.blocks) stream.gatherOurs(userChunk(block), { "hall/turn": turn.id });
+    const [from, to] = [stream.end, stream.gatheredEnd];
+    files.write({ type: "started", at: clock.now(), turn: turn.id, from, to });
+    const seat = stream.seatOf(turn.sender);
+    if (seat && !turn.sender.echo) seat.attachment.skip(from, to);
+    turn.become("running");
+    this.#running = turn;
+    const failed = stream.tryCommit();
+    if (failed) throw failed;
+    if (backing.slot.ways.cancelTools) turn.tools = backing.binding?.agent.process.toolsSnapshot();
+    if (files.memory.title === undefined) this.#parts.named(firstLine(plainText(turn.blocks)));
+    events.emit("turn.started", { session: files.id, turn: turn.id });
+  }
+
+  /** The agent's answer ends the turn. When there will be none, the end of the process does. */
+  #answered(turn: SessionTurn, binding: Binding, reply: Reply): void {
+    if (this.#running !== turn || (!reply.ok && reply.lost)) return;
+    const result = reply.ok ? fieldsOf(reply.result) : {};
+    if (turn.cancelled) this.end(turn, { result: { ...result, stopReason: "cancelled" } });
+    else if (!reply.ok) this.end(turn, { error: reply.error });
+    else if (typeof result.stopReason === "string") this.end(turn, { result });
+    else this.end(turn, { failure: binding.agent.failure("agent_protocol", "gave a prompt no stop reason") });
+    this.#runningOver();
+  }
+
+  /** Nothing on the ladder helped: the client has its answer, the agent is given up. */
+  #giveUp(turn: SessionTurn): void {
+    if (this.#running !== turn) return;
+    this.#parts.backing.abandon();
+    this.#parts.agentGone();
+    this.end(turn, CANCELLED);
+    this.#runningOver();
+  }
+
+  #closeWhatIsOpen(turn: SessionTurn): void {
+    this.#parts.settle("over");
+    for (const toolCallId of turn.toolCalls.takeAll())
+      this.#parts.stream.gatherOurs(toolCallClosed(toolCallId));
+  }
+
+  #runningOver(): void {
+    this.#running?.ladder?.stop();
+    this.#running = undefined;
+    this.#releaseFiles?.();
+    this.#releaseFiles = undefined;
+    for (const ring of this.#over.splice(0)) ring();
+  }
+}
+
+const CANCELLED: TurnEnd = { result: { stopReason: "cancelled" } };
+
+export const shuttingDown = (): HallFailure =>
+  failure("shutting_down", "The hall is stopping; prompt again when it is back.");
+
+const recorded = (end: TurnEnd): Outcome => ("failure" in end ? { error: errorBody(end.failure) } : end);
+
+const stopOf = (end: TurnEnd): string => ("result" in end ? String(end.result.stopReason) : "error");
+
+const digestOf = (blocks: readonly Fields[]): string =>
+  createHash("sha256").update(JSON.stringify(blocks)).digest("base64url");
+
+function firstLine(text: string): string {
+  const line = text.split("\n").find((part) => part.trim() !== "") ?? "";
+  return [...line.trim()].slice(0, TITLE_CHARACTERS).join("");
+}

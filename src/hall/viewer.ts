@@ -1,0 +1,23 @@
+import type { ClientCapabilities } from "../acp/agent-side.ts";
+import type { Id } from "../wire/message.ts";
+import type { Settle } from "../wire/peer.ts";
+import type { Edit } from "../wire/splice.ts";
+import type { Reader } from "./attachment.ts";
+
+/** A client as a session sees it: someone who reads along, may be asked, and may be called. */
+export interface Viewer extends Reader {
+  /** For the record and the log. */
+  readonly name: string;
+  readonly capabilities: ClientCapabilities;
+  /** It wants to be told its own prompts, as all others are. */
+  readonly echo: boolean;
+  /** It said that it sends nothing more, or its connection is lost: it is asked nothing and called for nothing. */
+  readonly gone: boolean;
+  /** It sits on the hall's machine: a path means the same to it as to the hall. */
+  readonly local: boolean;
+  /** False once it answered a question with "no such method". */
+  canAnswer: boolean;
+  /** Asks with another peer's line, `edits` put in. */
+  relay(line: Buffer, edits: readonly Edit[], settle: Settle): Id;
+  notify(method: string, params: unknown): void;
+}

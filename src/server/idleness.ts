@@ -1,0 +1,26 @@
+import type { Cancel } from "../ground/clock.ts";
+import type { Hall } from "../hall/hall.ts";
+
+/** Calls `stop` once, when for `ms` milliseconds a hall had neither a client, nor a turn, nor an agent process. */
+export function stopWhenIdle(hall: Hall, ms: number, stop: () => void): void {
+  let cancel: Cancel = () => {};
+  const ring = (): void => {
+    if (!isIdle(hall)) begin();
+    else {
+      unwatch();
+      stop();
+    }
+  };
+  const begin = (): void => {
+    cancel();
+    cancel = hall.clock.after(ms, ring);
+  };
+  // Whatever leaves a hall idle says so in an event: from each on, the time runs anew.
+  const unwatch = hall.events.watch(begin);
+  begin();
+}
+
+function isIdle(hall: Hall): boolean {
+  const turns = [...hall.liveSessions].some((session) => session.turns.open.length > 0);
+  return hall.clients.size === 0 && hall.places.taken === 0 && !turns;
+}

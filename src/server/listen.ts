@@ -1,0 +1,35 @@
+import type net from "node:net";
+
+/** A listener could not begin: a sentence that says where, why, and what to do. */
+export class ListenFailed extends Error {
+  constructor(place: string, advice: string, cause: unknown) {
+    super(`Cannot listen on ${place}: ${advice}`, { cause });
+    this.name = "ListenFailed";
+  }
+}
+
+/** Binds and listens. Rejects with Node's own error (`code`: EADDRINUSE, EACCES, …). */
+export function listen(server: net.Server, options: net.ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** Node's error as what a person can act upon. */
+export function explain(place: string, error: unknown): ListenFailed {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new ListenFailed(place, ADVICE[code ?? ""] ?? `${message.replace(/\.$/, "")}.`, error);
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program does already. Stop that one, or choose another port (0 for any).",
+  EACCES: "this user may not. Choose a port from 1024 on, or a folder that is yours.",
+  EADDRNOTAVAIL: "this machine has no such address. Choose one that it has, as 127.0.0.1.",
+  ENOTFOUND: "there is no host of this name. Choose an address of this machine, as 127.0.0.1.",
+  EAI_AGAIN: "the host's name cannot be looked up now. Choose an address of this machine, as 127.0.0.1.",
+  EAFNOSUPPORT: "this machine does not speak that kind of address. Choose another one, as 127.0.0.1.",
+};

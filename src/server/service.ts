@@ -1,0 +1,134 @@
+import type { Call } from "../acp/agent-side.ts";
+import { Ledger } from "../agents/ledger.ts";
+import { endOrphans } from "../agents/orphans.ts";
+import { systemTable } from "../agents/system-table.ts";
+import type { Clock } from "../ground/clock.ts";
+import type { Disk } from "../ground/disk.ts";
+import { thisProcess } from "../ground/process-identity.ts";
+import { type Addresses, announce } from "../hall/addresses.ts";
+import type { Client } from "../hall/client.ts";
+import { Hall } from "../hall/hall.ts";
+import type { Roster } from "../hall/roster.ts";
+import { slotAgents } from "../hall/slot-agents.ts";
+import { openState, type State } from "../hall/state.ts";
+import { Control } from "./control.ts";
+import { TcpListener } from "./tcp-listener.ts";
+import { UnixListener } from "./unix-listener.ts";
+
+export interface ServiceParts {
+  roster: Roster;
+  version: string;
+  clock: Clock;
+  disk: Disk;
+  environment: NodeJS.ProcessEnv;
+  log: ServiceLog;
+  /** A client with the right to do so asked the hall to stop. */
+  stopAsked(): void;
+}
+
+/** Where a service says what it does; see `pino`. */
+export interface ServiceLog {
+  info(detail: object, message: string): void;
+  warn(detail: object, message: string): void;
+  debug(detail: object, message: string): void;
+}
+
+/** A hall with its doors open. */
+export class Service {
+  readonly hall: Hall;
+  readonly addresses: Addresses;
+  readonly #state: State;
+  readonly #listeners: { close(): void }[];
+  readonly #unannounce: () => void;
+  #stopped: Promise<void> | undefined;
+
+  private constructor(
+    hall: Hall,
+    state: State,
+    addresses: Addresses,
+    listeners: { close(): void }[],
+    unannounce: () => void,
+  ) {
+    this.hall = hall;
+    this.addresses = addresses;
+    this.#state = state;
+    this.#listeners = listeners;
+    this.#unannounce = unannounce;
+  }
+
+  /** Rejects with a sentence: the state directory is another hall's, an address is taken. */
+  static async start(parts: ServiceParts): Promise<Service> {
+    const { roster, version, clock, disk, environment, log } = parts;
+    const state = await openState(roster.state, { disk, clock, version, environment });
+    const listeners: { close(): void }[] = [];
+    try {
+      const table = systemTable();
+      const ledger = new Ledger(disk, state.folder, state.id);
+      const orphans = await endOrphans(ledger, { clock, table });
+      if (orphans.pids.length > 0)
+        log.warn({ pids: orphans.pids }, "ended agent processes that an earlier hall left behind");
+      const noticed = (what: string, detail?: unknown): void => log.warn(describe(detail), what);
+      const control = new Control(() => hall, parts.stopAsked);
+      const hall: Hall = new Hall({
+        roster,
+        state,
+        clock,
+        disk,
+        version,
+        agents: (slot) =>
+          slotAgents(slot, {
+            clock,
+            ledger,
+            table,
+            host: environment,
+            folder: roster.folder,
+            onStderr: (name, line) => log.debug({ slot: name }, line),
+            noticed,
+          }),
+        control: (call: Call, client: Client) => control.take(call, client),
+        noticed,
+      });
+      hall.events.watch((type, payload) => log.info({ event: type, ...payload }, type));
+      const accept = hall.accept.bind(hall);
+      const report = (error: Error): void => noticed("a listener met trouble", error);
+      const unix = await UnixListener.open({ path: state.socketPath, accept, report });
+      listeners.push(unix);
+      let tcp: string | null = null;
+      if (roster.listen.tcp) {
+        const { trustLoopback } = roster;
+        const open = { ...roster.listen.tcp, clock, trustLoopback, tokens: false, accept, report };
+        const listener = await TcpListener.open(open);
+        listeners.push(listener);
+        tcp = listener.address;
+      }
+      const addresses = { tcp, http: null, unix: state.socketPath };
+      const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
+      const unannounce = announce(running, disk, environment);
+      hall.events.emit("hall.started", { unix: addresses.unix, ...(tcp === null ? {} : { tcp }) });
+      return new Service(hall, state, addresses, listeners, unannounce);
+    } catch (error) {
+      for (const listener of listeners) listener.close();
+      state.release(false);
+      throw error;
+    }
+  }
+
+  /** Drains for `drain` ms, then ends what is left. Called again with less it hurries. */
+  stop(drain: number): Promise<void> {
+    if (this.#stopped) this.hall.hurry();
+    this.#stopped ??= this.#stop(drain);
+    return this.#stopped;
+  }
+
+  async #stop(drain: number): Promise<void> {
+    for (const listener of this.#listeners) listener.close();
+    this.#unannounce();
+    await this.hall.stop(drain);
+    this.#state.release(true);
+  }
+}
+
+function describe(detail: unknown): object {
+  if (detail === undefined) return {};
+  return detail instanceof Error ? { err: detail } : { detail };
+}
