@@ -69,6 +69,7 @@ export class AgentSide {
   readonly #handlers: AgentHandlers;
   readonly #limits: AgentSideLimits;
   readonly #calls = new Map<Id, ClientCall>();
+  readonly #clock: Clock;
   #stage: Stage = "waiting";
   #held: (() => void)[] = [];
   #answer: Fields | undefined;
@@ -103,11 +104,8 @@ export class AgentSide {
       },
       broke: (error) => handlers.noticed("a line met a defect", error),
     });
-    if (limits.initializeWithin !== undefined) {
-      this.#deadline = clock.after(limits.initializeWithin, () =>
-        this.#turnAway("No initialize came in time; the connection is closed."),
-      );
-    }
+    this.#clock = clock;
+    this.#awaitInitialize();
   }
 
   start(): void {
@@ -121,6 +119,14 @@ export class AgentSide {
   /** Some request of the client's waits for its answer. */
   get owesAnswers(): boolean {
     return this.#calls.size > 0;
+  }
+
+  #awaitInitialize(): void {
+    const { initializeWithin } = this.#limits;
+    if (initializeWithin === undefined) return;
+    this.#deadline = this.#clock.after(initializeWithin, () =>
+      this.#turnAway("No initialize came in time; the connection is closed."),
+    );
   }
 
   #turnAway(message: string): void {
@@ -165,17 +171,20 @@ export class AgentSide {
       return;
     }
     this.#stage = "initializing";
+    this.#deadline();
     // What is held until the answer is what stood in this read; the rest waits in the socket.
     this.peer.transport.pause();
     this.capabilities = clientCapabilities(fields);
     this.#handlers.initialize(fields, this.capabilities).then(
       (answer) => {
         this.#answer = answer;
-        this.#deadline();
         this.peer.lineLimit = this.#limits.line;
         this.#proceed("ready", () => call.reply(answer));
       },
-      (error: unknown) => this.#proceed("waiting", () => call.fail(error)),
+      (error: unknown) => {
+        this.#awaitInitialize();
+        this.#proceed("waiting", () => call.fail(error));
+      },
     );
   }
 

@@ -2,6 +2,7 @@ import type { Fields } from "../acp/checks.ts";
 import { fieldsOf } from "../acp/checks.ts";
 import { failure } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
+import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import type { Agent } from "./agent.ts";
 import type { Binding, Bound } from "./binding.ts";
@@ -51,6 +52,12 @@ export class Backing {
   /** An agent is bound, or on its way. */
   get occupied(): boolean {
     return this.#binding !== undefined || this.#opening !== undefined || this.#opened !== undefined;
+  }
+
+  /** The environment of the agent process, its mark included. */
+  get environment(): Readonly<Record<string, string>> {
+    const mark = this.#binding?.agent.process.mark;
+    return { ...this.slot.environment, ...(mark === undefined ? {} : { [MARK_VARIABLE]: mark }) };
   }
 
   /** True once, after the agent's own memory of the session was lost and a transcript is to replace it. */

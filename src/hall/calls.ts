@@ -146,7 +146,7 @@ export class AgentCalls {
   #createTerminal(request: IncomingRequest, params: Fields, line: Buffer): void {
     const place = this.#place("terminal", "terminal");
     if (place === "off") request.fail(methodNotFound(request.method).body);
-    else if (place === "hall") this.#parts.served.createTerminal(request, params);
+    else if (place === "hall") this.#parts.served.terminal(request, params);
     else {
       this.#relay(place, request, line, (reply) => {
         const id = reply.ok && isFields(reply.result) ? reply.result.terminalId : undefined;

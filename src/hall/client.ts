@@ -307,7 +307,11 @@ export class Client implements Viewer {
     const key = optionalString(metaOf(call.params), "hall/turn");
     const turn = session.turns.accept(
       { blocks, extras, key },
-      { sender: this, answer: (id, end, cursor) => this.#answerPrompt(call, session, id, end, cursor) },
+      {
+        sender: this,
+        requestId: call.id,
+        answer: (id, end, cursor) => this.#answerPrompt(call, session, id, end, cursor),
+      },
     );
     if (turn) this.#takeBack.set(call, () => this.#takePromptBack(call, session, turn));
   }

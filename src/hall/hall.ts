@@ -8,6 +8,7 @@ import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Desk } from "../permission/desk.ts";
 import type { Transport } from "../wire/transport.ts";
+import type { LivingProcesses } from "../workspace/process-group.ts";
 import type { Agent } from "./agent.ts";
 import { Catalog, type Summary } from "./catalog.ts";
 import { Client, type ClientHall } from "./client.ts";
@@ -28,6 +29,7 @@ export interface HallParts {
   clock: Clock;
   disk: Disk;
   version: string;
+  processes: LivingProcesses;
   /** How a slot's agent is started, and what is known of it. */
   agents(slot: SlotConfig): SlotAgents;
   /** Control methods beyond ACP; see `ClientHall`. */
@@ -39,6 +41,7 @@ export interface HallParts {
 export interface SlotAgents {
   ways: Ways;
   launch: string;
+  environment(): Readonly<Record<string, string>>;
   spawn(cwd: string): AgentProcess;
 }
 
@@ -103,6 +106,7 @@ export class Hall implements ClientHall {
         ...(description === undefined ? {} : { description }),
       })),
       forbidden: [state.folder, roster.file],
+      processes: parts.processes,
       nextId: (kind) => (kind === "turn" ? `turn_${randomBytes(8).toString("hex")}` : `q${++questions}`),
       changed: (session) => {
         if (this.#sessions.get(session.id) === session) this.#catalog.put(summaryOf(session));
@@ -334,7 +338,7 @@ export class Hall implements ClientHall {
   }
 
   #makeSlot(config: SlotConfig, starts: Starts, learned: Learned): Slot {
-    const { ways, launch, spawn } = this.#parts.agents(config);
+    const { ways, launch, environment, spawn } = this.#parts.agents(config);
     return new Slot(config, {
       clock: this.clock,
       places: this.places,
@@ -342,6 +346,7 @@ export class Hall implements ClientHall {
       learned,
       ways,
       launch,
+      environment,
       spawn,
       clientParams: clientParams(config, ways, this.#parts.version),
       agent: {

@@ -9,6 +9,8 @@ import { CANCELLED } from "../permission/question.ts";
 import type { Id } from "../wire/message.ts";
 import type { IncomingRequest, Reply } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
+import type { LivingProcesses } from "../workspace/process-group.ts";
+import { Roots } from "../workspace/roots.ts";
 import type { Agent } from "./agent.ts";
 import { Backing } from "./backing.ts";
 import type { Bound } from "./binding.ts";
@@ -36,6 +38,7 @@ export interface SessionParts {
   slotChoices: readonly SlotChoice[];
   /** What the hall serves to no agent: its state, its roster. */
   forbidden: readonly string[];
+  processes: LivingProcesses;
   nextId(kind: "turn" | "question"): string;
   /** Title, slot or turns changed. */
   changed(session: Session): void;
@@ -88,7 +91,14 @@ export class Session implements Bound {
       slot: () => this.slot,
       sender: () => this.#senderSeat(),
       audience: () => this.stream.audience,
-      served: new Served(),
+      served: new Served({
+        clock,
+        processes: parts.processes,
+        grace: parts.cancelGrace,
+        roots: () => new Roots(files.memory.cwd, files.memory.additionalDirectories, parts.forbidden),
+        environment: () => this.#backing.environment,
+        tell: (update) => this.stream.tell(update),
+      }),
       noticed,
     });
     this.turns = new Turns({
@@ -348,7 +358,9 @@ export class Session implements Bound {
   /** A form may belong to a request of the client's, which knows it by another id than the agent. */
   #requestIdEdit({ requestId }: Fields): Edit[] {
     const known = typeof requestId === "number" || typeof requestId === "string";
-    const id = known ? this.#relayedIds.get(requestId) : undefined;
+    if (!known) return [];
+    const turn = this.turns.running;
+    const id = turn?.agentRequest === requestId ? turn.requestId : this.#relayedIds.get(requestId);
     return id === undefined ? [] : [{ path: ["params", "requestId"], json: JSON.stringify(id) }];
   }
 

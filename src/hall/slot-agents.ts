@@ -42,6 +42,7 @@ export function slotAgents(slot: SlotConfig, parts: SlotAgentsParts): SlotAgents
     });
   return {
     ways: waysOf(slot),
+    environment: () => environment(undefined),
     launch: JSON.stringify([slot.run, slot.args, Object.keys(slot.env)]),
     spawn(cwd) {
       const found = launch(cwd);

@@ -35,6 +35,8 @@ export interface SlotParts {
   launch: string;
   /** Starts the slot's program in `cwd`. Throws `spawn_failed`. */
   spawn(cwd: string): AgentProcess;
+  /** The environment that its agents get, but for their marks. */
+  environment(): Readonly<Record<string, string>>;
   /** What each agent is told of its client, which is the hall. */
   clientParams: Fields;
   agent: Omit<AgentParts, "slot" | "clock">;
@@ -61,6 +63,10 @@ export class Slot {
 
   get name(): string {
     return this.config.name;
+  }
+
+  get environment(): Readonly<Record<string, string>> {
+    return this.#parts.environment();
   }
 
   /** Processes of this slot that run. */

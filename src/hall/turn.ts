@@ -1,6 +1,7 @@
 import type { Fields } from "../acp/checks.ts";
 import { OpenToolCalls } from "../acp/updates.ts";
 import type { ToolsSnapshot } from "../agents/tools.ts";
+import type { Id } from "../wire/message.ts";
 import type { Ladder } from "./ladder.ts";
 import type { Outcome } from "./record.ts";
 
@@ -16,6 +17,8 @@ const NEXT: Readonly<Record<TurnState, readonly TurnState[]>> = {
 /** Who waits for a turn's end, and where the answer goes. `cursor`: where the turn's lines end. */
 export interface Waiter<Sender> {
   readonly sender: Sender;
+  /** The sender's id of its prompt. */
+  readonly requestId: Id;
   answer(turn: string, end: TurnEnd, cursor: number): void;
 }
 
@@ -34,6 +37,8 @@ export class Turn<Sender> {
   tools: ToolsSnapshot | undefined;
   /** Present from the moment a cancel was sent: whatever the agent answers then, the turn was cancelled. */
   ladder: Ladder | undefined;
+  /** The prompt's id at the agent, once it has it. */
+  agentRequest: Id | undefined;
   #state: TurnState = "queued";
   #sender: Sender;
   readonly #waiters: Waiter<Sender>[];
@@ -60,6 +65,11 @@ export class Turn<Sender> {
   /** The client that sent it: it is the one that is called for files and terminals. */
   get sender(): Sender {
     return this.#sender;
+  }
+
+  /** The prompt's id at its sender. */
+  get requestId(): Id | undefined {
+    return this.#waiters.at(-1)?.requestId;
   }
 
   /** The same prompt came again, under its key: whoever sent it last is its sender. */

@@ -211,7 +211,7 @@ export class Turns {
       this.#start(turn);
       const earlier = backing.takeTranscriptDebt() && transcriptBlock(files.journal, begin);
       const prompt = earlier ? [earlier, ...blocks] : blocks;
-      binding.agent.request(
+      turn.agentRequest = binding.agent.request(
         AgentMethod.prompt,
         { ...turn.extras, sessionId: binding.agentSession, prompt },
         (reply) => this.#answered(turn, binding, reply),

@@ -75,6 +75,7 @@ export class Service {
         clock,
         disk,
         version,
+        processes: { list: () => table.list().filter((row) => !row.zombie) },
         agents: (slot) =>
           slotAgents(slot, {
             clock,
@@ -91,8 +92,6 @@ export class Service {
       hall.events.watch((type, payload) => log.info({ event: type, ...payload }, type));
       const accept = hall.accept.bind(hall);
       const report = (error: Error): void => noticed("a listener met trouble", error);
-      const unix = await UnixListener.open({ path: state.socketPath, accept, report });
-      listeners.push(unix);
       let tcp: string | null = null;
       if (roster.listen.tcp) {
         const { trustLoopback } = roster;
@@ -101,6 +100,8 @@ export class Service {
         listeners.push(listener);
         tcp = listener.address;
       }
+      // The last door: whoever started this hall takes it for open when this one is.
+      listeners.push(await UnixListener.open({ path: state.socketPath, accept, report }));
       const addresses = { tcp, http: null, unix: state.socketPath };
       const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
       const unannounce = announce(running, disk, environment);
