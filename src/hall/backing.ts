@@ -1,10 +1,9 @@
-import type { Fields } from "../acp/checks.ts";
 import { fieldsOf } from "../acp/checks.ts";
-import { failure } from "../acp/errors.ts";
+import { Code, failure } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, AgentError } from "./agent.ts";
 import type { Binding, Bound } from "./binding.ts";
 import type { Events } from "./events.ts";
 import { chooseAgain, openAgentSession, type Restored } from "./restore.ts";
@@ -80,15 +79,14 @@ export class Backing {
   async openFirst(agentTaken: (agent: Agent) => void): Promise<Restored> {
     const agent = await this.slot.take(this.#parts.files.memory.cwd, false);
     agentTaken(agent);
-    return this.#open(agent, this.slot, undefined);
+    return this.#open(agent, this.slot, false);
   }
 
   /** Another slot's agent takes over. When it cannot, everything stays as it was. */
   async switchTo(slot: Slot): Promise<Restored> {
+    this.#released = false;
     const agent = await slot.take(this.#parts.files.memory.cwd, true);
-    const before = this.#binding;
-    const restored = await this.#open(agent, slot, before);
-    return restored;
+    return this.#open(agent, slot, false);
   }
 
   /** The agent is freed; the session stays, and its next prompt restores it. */
@@ -141,11 +139,12 @@ export class Backing {
     this.#released = false;
     const { memory } = this.#parts.files;
     const agent = await this.slot.take(memory.cwd, true);
-    const restored = await this.#open(agent, this.slot, undefined);
+    const restored = await this.#open(agent, this.slot, memory.bound !== undefined);
     return restored.binding;
   }
 
-  async #open(agent: Agent, slot: Slot, replaces: Binding | undefined): Promise<Restored> {
+  /** `again`: the session had an agent session of this slot; what was in force in it is to be in force in this one. */
+  async #open(agent: Agent, slot: Slot, again: boolean): Promise<Restored> {
     const { files, session, noticed } = this.#parts;
     const { memory } = files;
     const ran = memory.turnsRun > 0;
@@ -158,38 +157,31 @@ export class Backing {
         cwd: memory.cwd,
         additionalDirectories: memory.additionalDirectories,
         mcpServers: [...slot.config.mcpServers.map(fieldsOf), ...files.mcpServers()],
-        before: ran && memory.bound?.slot === slot.name ? memory.bound.agentSession : undefined,
+        before: ran && again ? memory.bound?.agentSession : undefined,
         otherwise: slot.config.restore,
         lacks: slot.ways.lacks,
         noticed,
       });
-      const first = memory.bound === undefined || replaces !== undefined;
       const way = ran && restored.way === "new" ? slot.config.restore : restored.way;
       const offered = Settings.of(restored.result.modes, restored.result.configOptions);
-      const settings = first ? offered : await chooseAgain(restored.binding, offered, kept.inForce);
-      if (this.#released && !first)
-        throw failure("client_gone", "The session was closed while its agent started.");
-      this.#adopt({ ...restored, way }, slot, settings, replaces);
+      const settings = again ? await chooseAgain(restored.binding, offered, kept) : offered;
+      if (agent.gone) throw agent.exitFailure();
+      if (this.#released) throw failure("client_gone", "The session was closed while its agent started.");
+      this.#adopt({ ...restored, way }, slot, settings);
       return restored;
     } catch (error) {
       this.settings = kept;
       this.#opened = undefined;
-      if (!slot.config.env || !isAuthRequired(error)) void agent.process.stop();
-      else slot.keep(agent);
+      if (wantsLogin(error)) slot.keep(agent);
+      else void agent.process.stop();
       throw error;
     }
   }
 
-  #adopt(restored: Restored, slot: Slot, settings: Settings, replaces: Binding | undefined): void {
+  #adopt({ binding, way }: Restored, slot: Slot, settings: Settings): void {
     const { files, clock, events } = this.#parts;
-    const { binding, way } = restored;
-    if (replaces) {
-      replaces.close();
-      if (replaces.agent.can("close")) {
-        replaces.agent.request(AgentMethod.closeSession, { sessionId: replaces.agentSession }, () => {});
-      }
-      void replaces.agent.process.stop();
-    }
+    this.#opened = undefined;
+    if (this.#binding) dismiss(this.#binding);
     this.slot = slot;
     this.settings = settings;
     this.#binding = binding;
@@ -204,10 +196,14 @@ export class Backing {
   }
 }
 
-const AUTH_REQUIRED = -32000;
-
 /** The agent wants a login first: its process stays for the login that follows. */
-function isAuthRequired(error: unknown): boolean {
-  const { code, data } = error as { code?: unknown; data?: Fields | undefined };
-  return code === AUTH_REQUIRED && data?.kind === undefined;
+const wantsLogin = (error: unknown): boolean =>
+  error instanceof AgentError && error.code === Code.authRequired;
+
+/** Another agent has taken over: nothing that this one still says gets through. */
+function dismiss(binding: Binding): void {
+  const { agent, agentSession } = binding;
+  binding.close();
+  if (agent.can("close")) agent.request(AgentMethod.closeSession, { sessionId: agentSession }, () => {});
+  void agent.process.stop();
 }

@@ -11,8 +11,10 @@ import type { Agent, AgentSink } from "./agent.ts";
 export interface Bound {
   /** One line of the session's stream, in up to two pieces, without its newline. */
   record(update: Fields, first: Buffer, rest?: Buffer): void;
-  request(request: IncomingRequest, params: Fields): boolean;
+  /** `toClient`: the edit that makes the line one about the hall's session. */
+  request(request: IncomingRequest, params: Fields, toClient: Edit): boolean;
   withdrawn(request: IncomingRequest): void;
+  /** `line`: as it goes to clients, without its newline. */
   notification(method: string, params: Fields, line: Buffer): void;
   readEnd(): void;
   failed(failure: HallFailure): void;
@@ -61,13 +63,8 @@ export class Binding implements AgentSink {
     this.agent.unbind(this.agentSession);
   }
 
-  /** The edit that makes a client's line about the session one about the agent's. */
-  get toAgent(): Edit {
-    return { path: ["params", "sessionId"], json: JSON.stringify(this.agentSession) };
-  }
-
   /** The edit that makes an agent's line one about the hall's session. */
-  get toClient(): Edit {
+  get #toClient(): Edit {
     return { path: ["params", "sessionId"], json: this.#hallId };
   }
 
@@ -83,12 +80,12 @@ export class Binding implements AgentSink {
     if (line.length > prefix.length && line.compare(prefix, 0, prefix.length, 0, prefix.length) === 0) {
       this.#session.record(update, this.#hallPrefix, line.subarray(prefix.length));
     } else {
-      this.#session.record(update, splice(line, [this.toClient]));
+      this.#session.record(update, splice(line, [this.#toClient]));
     }
   }
 
   request(request: IncomingRequest, params: Fields): boolean {
-    if (this.#phase === "open") return this.#session.request(request, params);
+    if (this.#phase === "open") return this.#session.request(request, params, this.#toClient);
     if (request.method !== ClientMethod.requestPermission) return false;
     request.reply({ outcome: refusal(optionsOf(params)) });
     return true;
@@ -99,7 +96,7 @@ export class Binding implements AgentSink {
   }
 
   notification(method: string, params: Fields, line: Buffer): void {
-    if (this.#phase === "open") this.#session.notification(method, params, line);
+    if (this.#phase === "open") this.#session.notification(method, params, splice(line, [this.#toClient]));
   }
 
   readEnd(): void {

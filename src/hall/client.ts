@@ -80,6 +80,7 @@ export class Client implements Viewer {
   #pumpArmed = false;
   #slot: Slot | undefined;
   #closed = false;
+  #onClosed = (): void => {};
 
   constructor(name: string, transport: Transport, origin: Origin, hall: ClientHall) {
     this.name = name;
@@ -121,9 +122,13 @@ export class Client implements Viewer {
     return this.origin.local;
   }
 
-  /** Ends the connection; what is pending is sent. */
-  close(): void {
-    this.#side.peer.close();
+  /** Sends what is pending, then ends the connection; resolves when it is over. */
+  end(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onClosed = resolve;
+      this.#side.peer.close();
+    });
   }
 
   destroy(): void {
@@ -470,6 +475,7 @@ export class Client implements Viewer {
     }
     this.#sessions.clear();
     this.#hall.left(this);
+    this.#onClosed();
   }
 }
 

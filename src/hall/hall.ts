@@ -60,6 +60,8 @@ export interface Opening {
 
 /** Connections that have not said `initialize` yet. */
 const STRANGERS = 64;
+/** How long a stopping hall waits for its clients to take what is pending, in milliseconds. */
+const CLOSE_WITHIN_MS = 1_000;
 /** The owner of sessions of the hall's own user. */
 const LOCAL = "local";
 
@@ -312,7 +314,7 @@ export class Hall implements ClientHall {
       ...sessions.map((session) => session.retire()),
       ...[...this.slots.values()].map((slot) => slot.dropSpare()),
     ]);
-    for (const client of [...this.#clients]) client.close();
+    await this.#closeClients();
     this.#catalog.close();
   }
 
@@ -323,6 +325,15 @@ export class Hall implements ClientHall {
   }
 
   // Small things
+
+  /** What is pending is sent; who does not take it in time goes without. */
+  async #closeClients(): Promise<void> {
+    const late = this.clock.after(CLOSE_WITHIN_MS, () => {
+      for (const client of [...this.#clients]) client.destroy();
+    });
+    await Promise.all([...this.#clients].map((client) => client.end()));
+    late();
+  }
 
   #cancelAll(): void {
     for (const session of this.#sessions.values()) session.turns.cancelAll();

@@ -1,11 +1,11 @@
 import type { Fields } from "../acp/checks.ts";
 import { fieldsOf } from "../acp/checks.ts";
-import { failure, RpcError } from "../acp/errors.ts";
+import { failure } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, AgentError } from "./agent.ts";
 import { Binding, type Bound } from "./binding.ts";
 import type { Way } from "./record.ts";
-import type { InForce, Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** A session that wants an agent session, new or again. */
 export interface Wanted {
@@ -61,7 +61,7 @@ function openNew(agent: Agent, wanted: Wanted, way: Way): Promise<Restored> {
     agent.openSession(sessionParams(agent, wanted), (reply) => {
       if (!reply.ok) {
         if (reply.lost) agent.onGone(() => reject(agent.exitFailure()));
-        else reject(new RpcError(reply.error.code, reply.error.message, reply.error.data));
+        else reject(new AgentError(reply.error.code, reply.error.message, reply.error.data));
         return undefined;
       }
       const result = fieldsOf(reply.result);
@@ -111,9 +111,10 @@ async function tryWay(
 
 /**
  * Chooses again what was in force, before any prompt: no prompt runs in a mode that nobody chose. Rejects
- * with `restore_failed`, naming what the agent no longer offers or refuses. Answers the settings then in force.
+ * with `restore_failed`, naming what the agent no longer offers or refuses. An answer that tells no modes or
+ * options (some agents load with `null`) leaves those of before. Answers the settings then in force.
  */
-export async function chooseAgain(binding: Binding, offered: Settings, before: InForce): Promise<Settings> {
+export async function chooseAgain(binding: Binding, offered: Settings, kept: Settings): Promise<Settings> {
   const { agent, agentSession } = binding;
   const refused = (what: string, why: string): never => {
     throw failure(
@@ -122,20 +123,23 @@ export async function chooseAgain(binding: Binding, offered: Settings, before: I
       { slot: agent.slot, setting: what },
     );
   };
-  const { mode } = before;
+  const { mode, options } = kept.inForce;
   if (mode !== undefined && offered.inForce.mode !== mode) {
-    if (!offered.offersMode(mode)) refused(`mode "${mode}"`, "the agent no longer offers it");
+    if (offered.modes && !offered.offersMode(mode))
+      refused(`mode "${mode}"`, "the agent no longer offers it");
     await agent
       .ask(AgentMethod.setMode, { sessionId: agentSession, modeId: mode })
       .catch((error: unknown) => {
         refused(`mode "${mode}"`, messageOf(error));
       });
+    offered.modes ??= kept.modes;
     offered.enterMode(mode);
   }
-  for (const { configId, value } of before.options) {
+  for (const { configId, value } of options) {
     if (offered.valueOf(configId) === value) continue;
     const what = `option "${configId}" = ${JSON.stringify(value)}`;
-    if (!offered.offersOption(configId)) refused(what, "the agent no longer offers it");
+    if (offered.configOptions && !offered.offersOption(configId))
+      refused(what, "the agent no longer offers it");
     const typed = typeof value === "boolean" ? { type: "boolean", value } : { value };
     const reply = await agent
       .ask(AgentMethod.setConfigOption, { sessionId: agentSession, configId, ...typed })

@@ -311,12 +311,9 @@ export class Session implements Bound {
     this.stream.commit();
   }
 
-  request(request: IncomingRequest, params: Fields): boolean {
+  request(request: IncomingRequest, params: Fields, toClient: Edit): boolean {
     this.stream.commit();
-    const binding = this.#backing.binding;
-    const line = binding
-      ? splice(request.bytes, [binding.toClient, ...this.#requestIdEdit(params)])
-      : request.bytes;
+    const line = splice(request.bytes, [toClient, ...this.#requestIdEdit(params)]);
     if (request.method !== ClientMethod.requestPermission) return this.#calls.take(request, params, line);
     const turn = this.turns.running;
     if (turn?.cancelled) {
@@ -337,8 +334,7 @@ export class Session implements Bound {
   notification(method: string, params: Fields, line: Buffer): void {
     if (method.startsWith("$/")) return;
     this.stream.commit();
-    const binding = this.#backing.binding;
-    this.#calls.passOn(method, params, binding ? splice(line, [binding.toClient]) : line);
+    this.#calls.passOn(method, params, line);
   }
 
   failed(failed: HallFailure): void {

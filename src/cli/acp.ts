@@ -1,0 +1,121 @@
+import { Command } from "commander";
+import type { Fields } from "../acp/checks.ts";
+import { Code } from "../acp/errors.ts";
+import { apologize } from "../bridge/apology.ts";
+import { Bridge } from "../bridge/bridge.ts";
+import { watchParent } from "../bridge/parent-watch.ts";
+import { systemClock } from "../ground/clock.ts";
+import { RosterError, showFault } from "../hall/roster/fault.ts";
+import type { ErrorBody } from "../wire/message.ts";
+import { ownStdio } from "../wire/stdio.ts";
+import type { Transport } from "../wire/transport.ts";
+import { complaint } from "./complaint.ts";
+import { connectTo } from "./connection.ts";
+import { exitCode } from "./exit-code.ts";
+import { findHall, namedAddress } from "./find-hall.ts";
+import { CONFIG, CONNECT, SLOT } from "./flags.ts";
+import { keepAlive } from "./keep-alive.ts";
+import { messageOf } from "./message-of.ts";
+import { NoHall } from "./usage.ts";
+import { version } from "./version.ts";
+
+export interface AcpOptions {
+  slot?: string;
+  connect?: string;
+  config?: string;
+  /** `--no-start` makes it false. */
+  start: boolean;
+}
+
+export const command = (): Command =>
+  new Command("acp")
+    .summary("ACP on stdin and stdout, a hall behind: what an editor starts")
+    .description(
+      "ACP on stdin and stdout, a hall behind: what an editor starts as its agent. When no hall runs it starts one, " +
+        "with the roster of --config, $HALL_CONFIG, or hall/hall.yml in the config folder; never with ./hall.yml.",
+    )
+    .addOption(SLOT)
+    .addOption(CONNECT)
+    .addOption(CONFIG)
+    .option("--no-start", "start no hall when none runs")
+    .addHelpText(
+      "after",
+      "\nExample, as an editor's command:\n  hall acp --slot claude\n\nhall editor prints what to paste.",
+    )
+    .action(acp);
+
+const TERMINAL_HINT =
+  "hall: This speaks ACP, one JSON message a line, for an editor; hall prompt is for people. Ctrl-D ends it.\n";
+
+/** `hall acp`. Nothing but ACP goes to stdout. */
+export async function acp(options: AcpOptions): Promise<void> {
+  const letGo = keepAlive();
+  const editor = ownStdio();
+  try {
+    await serveEditor(editor, options);
+  } finally {
+    letGo();
+  }
+}
+
+async function serveEditor(editor: Transport, options: AcpOptions): Promise<void> {
+  let hall: Transport;
+  try {
+    hall = await reach(options);
+  } catch (error) {
+    process.stderr.write(complaint(error));
+    process.exitCode = exitCode(error) === 1 ? exitCode(new NoHall()) : exitCode(error);
+    const unwatch = watchParent(systemClock, () => editor.destroy());
+    if (!process.stdin.isTTY) await apologize(editor, apologyFor(error), systemClock);
+    unwatch();
+    return;
+  }
+  if (process.stdin.isTTY) process.stderr.write(TERMINAL_HINT);
+  const bridge = new Bridge({ editor, hall, slot: options.slot, met: compareVersions });
+  const unwatch = watchParent(systemClock, () => bridge.drop());
+  const end = await bridge.run();
+  unwatch();
+  if (end !== "hall lost") return;
+  process.stderr.write("hall: The connection to the hall was lost.\n");
+  process.exitCode = 1;
+}
+
+/** A connection to the hall that is meant, started if need be. */
+async function reach({ connect, config, start }: AcpOptions): Promise<Transport> {
+  const named = namedAddress({ connect });
+  if (named) return connectTo(named);
+  const address = await findHall({ config });
+  // One that is stopping may still be listed, and takes nobody any more.
+  const running = address && (await connectTo(address).catch(() => undefined));
+  if (running) return running;
+  if (!start) throw new NoHall("No hall of yours runs, and --no-start says to start none; run hall serve.");
+  const { loadRoster, rosterFileElsewhere } = await import("./chosen-roster.ts");
+  const { startHall } = await import("./start-hall.ts");
+  return startHall(loadRoster(rosterFileElsewhere(config)), systemClock);
+}
+
+/** What the editor shows: one sentence. All of it stands on stderr. */
+function apologyFor(error: unknown): ErrorBody {
+  const code = Code.internal;
+  if (error instanceof RosterError) {
+    const [first, ...others] = error.faults;
+    const more = others.length > 0 ? ` (and ${others.length} more: hall check --config ${first?.file})` : "";
+    const fault = first === undefined ? "" : showFault(first);
+    return {
+      code,
+      message: `No hall can be started with its roster: ${fault}${more}`,
+      data: { faults: error.faults },
+    };
+  }
+  const message = messageOf(error);
+  return { code, message: message.replaceAll(/\s*\n\s*/g, " ") };
+}
+
+/** A hall outlives the version that started it. */
+function compareVersions({ name, version: theirs }: Fields): void {
+  const ours = version();
+  if (name !== "hall" || theirs === ours) return;
+  process.stderr.write(
+    `hall: The hall that runs is version ${String(theirs)}, this is ${ours}; hall stop ends it, the next start is ours.\n`,
+  );
+}

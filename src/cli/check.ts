@@ -1,0 +1,107 @@
+import { Command } from "commander";
+import { childEnvironment } from "../agents/environment.ts";
+import { launchOf } from "../agents/native.ts";
+import { findProgram } from "../agents/program.ts";
+import { folderProblem } from "../agents/working-folder.ts";
+import { RosterError, showFault } from "../hall/roster/fault.ts";
+import type { Fault, Roster, SlotConfig } from "../hall/roster.ts";
+import { loadRoster, rosterFile } from "./chosen-roster.ts";
+import { columns } from "./columns.ts";
+import { JSON_OUTPUT } from "./flags.ts";
+import { messageOf } from "./message-of.ts";
+import { paint } from "./paint.ts";
+import { printable } from "./printable.ts";
+
+export const command = (): Command =>
+  new Command("check")
+    .summary("check a roster, and whether its agents are there")
+    .description(
+      "Checks a roster: all that is wrong with it, at once; variables that are not set; and for each slot where its " +
+        "program is. Nothing is started. Exits with 2 when the roster is at fault, with 1 when a program is missing.",
+    )
+    .option(
+      "--config <file>",
+      "the roster (default: $HALL_CONFIG, ./hall.yml, then the one in the config folder)",
+    )
+    .addOption(JSON_OUTPUT)
+    .addHelpText("after", "\nExample:\n  hall check --config hall.yml")
+    .action(check);
+
+/** What is known of a slot without starting it. One of `unavailable`, `problem` and `program` is there. */
+interface SlotCheck {
+  name: string;
+  title: string;
+  /** A variable that is not set. */
+  unavailable?: string;
+  /** It cannot start: why, and what to do. */
+  problem?: string;
+  /** Absolute. */
+  program?: string;
+  /** The package that the program fetches at its first start. */
+  fetches?: string;
+}
+
+function check({ config, json }: { config?: string; json?: boolean }): void {
+  const file = rosterFile(config);
+  let roster: Roster;
+  try {
+    roster = loadRoster(file);
+  } catch (error) {
+    if (!(json && error instanceof RosterError)) throw error;
+    process.stdout.write(
+      `${JSON.stringify({ file, ok: false, faults: error.faults, warnings: [], slots: [] })}\n`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  const { warnings } = roster;
+  const slots = roster.slots.map((slot) => checkSlot(slot, roster.folder));
+  const isUnset = slots.some(({ unavailable }) => unavailable !== undefined);
+  const isMissing = slots.some(({ problem }) => problem !== undefined);
+  const ok = !isUnset && !isMissing;
+  if (json)
+    process.stdout.write(`${JSON.stringify({ file: roster.file, ok, faults: [], warnings, slots })}\n`);
+  else process.stdout.write(told(roster.file, warnings, slots));
+  if (!ok) process.exitCode = isUnset ? 2 : 1;
+}
+
+function checkSlot(slot: SlotConfig, folder: string): SlotCheck {
+  const { name, title, unavailable } = slot;
+  if (unavailable !== undefined) return { name, title, unavailable };
+  const surroundings = { host: process.env, inherit: slot.envInherit, slot: slot.env };
+  const { PATH: path } = childEnvironment(surroundings);
+  try {
+    const { program, env, fetches } = launchOf(slot.run, {
+      slot: name,
+      args: slot.args,
+      path,
+      cwd: slot.cwd,
+      folder,
+    });
+    const found = findProgram(program, childEnvironment({ ...surroundings, agent: env }).PATH);
+    const problem = "problem" in found ? found.problem : folderProblem(slot.cwd, "the roster");
+    if (problem !== undefined) return { name, title, problem };
+    return { name, title, program: "file" in found ? found.file : program, ...(fetches ? { fetches } : {}) };
+  } catch (error) {
+    return { name, title, problem: messageOf(error) };
+  }
+}
+
+function told(file: string, warnings: readonly Fault[], slots: readonly SlotCheck[]): string {
+  const { green, red, yellow } = paint(process.stdout);
+  const rows = columns(slots.map((slot) => [slot.name, stateOf(slot)]));
+  const marks = slots.map(({ unavailable, problem }) => ((unavailable ?? problem) ? red("✗") : green("✓")));
+  return [
+    file,
+    ...warnings.map((warning) => `${yellow("!")} ${printable(showFault(warning))}`),
+    ...rows.map((row, at) => `${marks[at]} ${printable(row)}`),
+    "",
+  ].join("\n");
+}
+
+function stateOf({ unavailable, problem, program, fetches }: SlotCheck): string {
+  if (unavailable ?? problem) return unavailable ?? problem ?? "";
+  return fetches === undefined
+    ? (program ?? "")
+    : `${program}, which fetches ${fetches} when it first starts`;
+}

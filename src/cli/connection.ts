@@ -1,0 +1,119 @@
+import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
+import { type ClientHandlers, ClientSide } from "../acp/client-side.ts";
+import { AgentMethod } from "../acp/methods.ts";
+import type { Cancel, Clock } from "../ground/clock.ts";
+import type { Settle } from "../wire/peer.ts";
+import { type Address, connectSocket } from "../wire/tcp.ts";
+import type { Transport } from "../wire/transport.ts";
+import { showAddress } from "./hall-address.ts";
+import { NoHall } from "./usage.ts";
+
+/** A hall that is told to take longer lines than this has a roster that nobody writes by accident. */
+const LINE_BYTES = 256 * 2 ** 20;
+/** A slot that never ran is started for the first `initialize`: the hall gives that 10 s. */
+const INITIALIZE_WITHIN_MS = 30_000;
+
+const UNHEARD: ClientHandlers = {
+  update() {},
+  request: () => false,
+  withdrawn() {},
+  notification() {},
+  noise() {},
+  tooLong() {},
+  readEnd() {},
+  ended() {},
+  noticed() {},
+};
+
+export interface ConnectionParts {
+  address: Address;
+  clock: Clock;
+  version: string;
+  /** `_meta` of the `initialize`. */
+  meta?: Fields;
+  /** What the hall sends of its own accord. */
+  handlers?: Partial<ClientHandlers>;
+}
+
+/** A command's connection to a hall, past `initialize`. */
+export class Connection {
+  /** What the hall answered to `initialize`. */
+  readonly introduction: Fields;
+  readonly #side: ClientSide;
+
+  private constructor(side: ClientSide, introduction: Fields) {
+    this.#side = side;
+    this.introduction = introduction;
+  }
+
+  /** Rejects with NoHall when nobody is there, with a RequestFailed when the hall does not let us in. */
+  static async open({
+    address,
+    clock,
+    version,
+    meta = {},
+    handlers = {},
+  }: ConnectionParts): Promise<Connection> {
+    const side = new ClientSide(await connectTo(address), LINE_BYTES, { ...UNHEARD, ...handlers });
+    side.start();
+    const answer = await within(
+      { clock, ms: INITIALIZE_WITHIN_MS, failed: () => silentAt(address) },
+      side.peer.ask(AgentMethod.initialize, {
+        protocolVersion: 1,
+        clientInfo: { name: "hall", title: "hall", version },
+        clientCapabilities: {},
+        _meta: meta,
+      }),
+    );
+    return new Connection(side, fieldsOf(answer));
+  }
+
+  /** Rejects with a RequestFailed. */
+  ask(method: string, params: Fields): Promise<unknown> {
+    return this.#side.peer.ask(method, params);
+  }
+
+  /** As `ask`, in order with everything else that the hall sends. */
+  request(method: string, params: Fields, settle: Settle): unknown {
+    return this.#side.peer.request(method, params, settle);
+  }
+
+  notify(method: string, params: Fields): void {
+    this.#side.peer.notify(method, params);
+  }
+
+  close(): void {
+    this.#side.peer.destroy();
+  }
+}
+
+/** Rejects with NoHall. */
+export async function connectTo(address: Address): Promise<Transport> {
+  try {
+    return await connectSocket(address);
+  } catch (error) {
+    const reason = isFields(error) && typeof error.code === "string" ? error.code : String(error);
+    throw new NoHall(`No hall answers at ${showAddress(address)} (${reason}); hall serve starts one.`);
+  }
+}
+
+const silentAt = (address: Address): NoHall =>
+  new NoHall(
+    `What listens at ${showAddress(address)} does not answer as a hall does; see whether it is one.`,
+  );
+
+/** The work's outcome, or after `ms` milliseconds what `failed` makes. */
+async function within<Value>(
+  { clock, ms, failed }: { clock: Clock; ms: number; failed: () => Error },
+  work: Promise<Value>,
+): Promise<Value> {
+  let cancel: Cancel = () => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.after(ms, () => reject(failed()));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,10 @@
+import { Option } from "commander";
+
+/** What several commands take. */
+export const CONNECT = new Option(
+  "--connect <address>",
+  "the hall, unix:PATH or tcp://HOST:PORT (default: $HALL_CONNECT, else the one of yours that runs)",
+);
+export const CONFIG = new Option("--config <file>", "the hall of this roster");
+export const SLOT = new Option("--slot <name>", "the slot (default: the first of the roster)");
+export const JSON_OUTPUT = new Option("--json", "print one JSON document");

@@ -1,0 +1,52 @@
+import fs from "node:fs";
+import path from "node:path";
+import { Command } from "commander";
+import { isFields } from "../acp/checks.ts";
+import { knownAgentIds } from "../agents/registry.ts";
+import { parseRoster } from "../hall/roster.ts";
+import { foundAgents } from "./found-agents.ts";
+import { rosterText } from "./roster-text.ts";
+import { UsageError } from "./usage.ts";
+
+export const command = (): Command =>
+  new Command("init")
+    .summary("write a roster with the agents that are on PATH")
+    .description(
+      "Writes a roster with the agents that are on PATH, and before them the demo agent, which needs no key. A file " +
+        "that is there is left as it is.",
+    )
+    .option("--config <file>", "the file to write", "hall.yml")
+    .addHelpText("after", "\nExamples:\n  hall init\n  hall init --config ~/.config/hall/hall.yml")
+    .action(init);
+
+function init({ config }: { config: string }): void {
+  const file = path.resolve(config);
+  const found = foundAgents(process.env.PATH, path.dirname(file));
+  const text = rosterText(found, process.env);
+  // What is written passes hall check; if not, that is a defect of ours, and better known now.
+  const { slots } = parseRoster(text, file, process.env, { knownAgents: knownAgentIds() });
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeNew(file, text);
+  const next = config === "hall.yml" ? "" : ` --config ${config}`;
+  process.stdout.write(
+    [
+      `Wrote ${file} with ${slots.length} ${slots.length === 1 ? "slot" : "slots"}: ${slots.map(({ name }) => name).join(", ")}.`,
+      ...found.flatMap(({ agent, fetches }) =>
+        fetches ? [`${agent.title} will be run by ${fetches}, which is fetched at its first start.`] : [],
+      ),
+      `Next:  hall check${next}   hall serve${next}`,
+      "",
+    ].join("\n"),
+  );
+}
+
+/** Others may read it, nobody else may write it: a roster runs programs. */
+function writeNew(file: string, text: string): void {
+  try {
+    fs.writeFileSync(file, text, { flag: "wx", mode: 0o644 });
+  } catch (error) {
+    if (isFields(error) && error.code === "EEXIST")
+      throw new UsageError(`${file} is there already, and stays as it is; hall check checks it.`);
+    throw error;
+  }
+}

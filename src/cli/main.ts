@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from "commander";
+import { complaint } from "./complaint.ts";
+import { exitCode } from "./exit-code.ts";
+import { version } from "./version.ts";
+
+/** Each command is a file of its own, read when it is asked for: `hall acp` starts in an editor's way. */
+const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> = {
+  init: () => import("./init.ts"),
+  check: () => import("./check.ts"),
+  serve: () => import("./serve.ts"),
+  acp: () => import("./acp.ts"),
+  editor: () => import("./editor.ts"),
+  prompt: () => import("./prompt.ts"),
+  ping: () => import("./ping.ts"),
+  status: () => import("./status.ts"),
+  stop: () => import("./stop.ts"),
+};
+
+const program = new Command("hall")
+  .description("A hall for coding agents: sessions that outlive the editor, over the Agent Client Protocol.")
+  .version(version())
+  .showHelpAfterError("(--help tells how it is used)")
+  .exitOverride();
+
+/** The one that was asked for; for the help, and for a word that is none of them, all. */
+async function wanted(word: string | undefined): Promise<Command[]> {
+  const one = word !== undefined && Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+  const files = one ? [one] : Object.values(COMMANDS);
+  return Promise.all(files.map(async (read) => (await read()).command()));
+}
+
+// Whoever read us is gone: there is nobody left to do anything for.
+process.stdout.on("error", () => process.exit(1));
+
+try {
+  for (const command of await wanted(process.argv[2]))
+    program.addCommand(command.copyInheritedSettings(program));
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // It has said what is wrong, or what was asked for, itself.
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } else {
+    process.stderr.write(complaint(error));
+    process.exitCode = exitCode(error);
+  }
+}

@@ -1,0 +1,78 @@
+import { Command } from "commander";
+import { isFields } from "../acp/checks.ts";
+import { AgentMethod } from "../acp/methods.ts";
+import { systemClock } from "../ground/clock.ts";
+import { columns } from "./columns.ts";
+import { Connection } from "./connection.ts";
+import { type HallChoice, needHall } from "./find-hall.ts";
+import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
+import { showAddress } from "./hall-address.ts";
+import { printable } from "./printable.ts";
+import { slotsOf } from "./slots-of.ts";
+import { version } from "./version.ts";
+
+export const command = (): Command =>
+  new Command("ping")
+    .summary("ask a hall whether it is there, and what it is")
+    .description(
+      "Asks a hall whether it is there: its version, protocol and slots, and how long an answer takes.",
+    )
+    .addOption(CONNECT)
+    .addOption(CONFIG)
+    .addOption(JSON_OUTPUT)
+    .addHelpText("after", "\nExample:\n  hall ping --connect tcp://127.0.0.1:7420")
+    .action(ping);
+
+/** The first answer warms things up; the shortest of these is what the way there and back takes. */
+const ROUNDS = 5;
+
+async function ping({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
+  const address = await needHall(choice);
+  const connection = await Connection.open({ address, clock: systemClock, version: version() });
+  const { introduction } = connection;
+  const { agentInfo, protocolVersion } = introduction;
+  const info = isFields(agentInfo) ? agentInfo : {};
+  const report = {
+    address: showAddress(address),
+    name: String(info.name ?? "unknown"),
+    version: String(info.version ?? "unknown"),
+    protocolVersion,
+    slots: slotsOf(introduction),
+    roundTripMs: await roundTrip(connection),
+  };
+  connection.close();
+  process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(told(report)));
+}
+
+/** A second `initialize` gets the answer of the first: it asks nobody but the hall. */
+async function roundTrip(connection: Connection): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS; round++) {
+    const start = systemClock.monotonic();
+    await connection.ask(AgentMethod.initialize, { protocolVersion: 1 });
+    shortest = Math.min(shortest, systemClock.monotonic() - start);
+  }
+  return Number(shortest.toFixed(3));
+}
+
+interface Report {
+  address: string;
+  name: string;
+  version: string;
+  protocolVersion: unknown;
+  slots: { name: string; title: string }[];
+  roundTripMs: number;
+}
+
+function told({ address, name, version: theirs, protocolVersion, slots, roundTripMs }: Report): string {
+  const rows = [
+    [name, `${theirs} at ${address}`],
+    ["protocol", `ACP ${String(protocolVersion)}`],
+    ["round trip", `${roundTripMs} ms`],
+    ...slots.map(({ name: slot, title }, at) => [
+      at === 0 ? "slots" : "",
+      `${slot}${title === slot ? "" : `  ${title}`}${at === 0 ? "  (default)" : ""}`,
+    ]),
+  ];
+  return `${columns(rows).join("\n")}\n`;
+}

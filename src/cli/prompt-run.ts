@@ -1,0 +1,163 @@
+import { type Fields, fieldsOf, requiredString } from "../acp/checks.ts";
+import { AgentMethod } from "../acp/methods.ts";
+import { systemClock } from "../ground/clock.ts";
+import { RequestFailed } from "../wire/peer.ts";
+import type { Address } from "../wire/tcp.ts";
+import { Answers } from "./answers.ts";
+import { complaint } from "./complaint.ts";
+import { Connection } from "./connection.ts";
+import { OneTurn, type TurnOutcome } from "./one-turn.ts";
+import { paint } from "./paint.ts";
+import { printable } from "./printable.ts";
+import { TerminalQuestions } from "./terminal-questions.ts";
+import { ToolCalls } from "./tool-calls.ts";
+import { outcomeCode, turnDocument } from "./turn-report.ts";
+import { TurnView } from "./turn-view.ts";
+import { version } from "./version.ts";
+
+export interface PromptRunParts {
+  address: Address;
+  /** The id of a session, or what a new one is to be. */
+  session: string | { slot: string | undefined; cwd: string };
+  /** The turn's key. */
+  key: string;
+  blocks: readonly Fields[];
+  /** Kinds of tools that are allowed without asking. */
+  allowed: ReadonlySet<string>;
+  /** A person sits at the terminal and can answer. */
+  isAttended: boolean;
+  isDetached: boolean;
+  isForPrograms: boolean;
+}
+
+/** A turn of which nobody waits for the end. */
+type Outcome = TurnOutcome | "detached";
+
+const LEFT: TurnOutcome = { stopReason: "cancelled", usage: null };
+const { dim, yellow } = paint(process.stderr);
+
+/** `hall prompt`, once it is known what is to be sent: to whom, what is shown of it, and how it ended. */
+export class PromptRun {
+  readonly #parts: PromptRunParts;
+  readonly #calls = new ToolCalls();
+  readonly #view: TurnView;
+  readonly #answers: Answers;
+  readonly #turn: OneTurn;
+  #sessionId: string | null = null;
+  #isInterrupted = false;
+  #leave: () => void = () => {};
+
+  constructor(parts: PromptRunParts) {
+    const { key, allowed, isAttended, isForPrograms } = parts;
+    this.#parts = parts;
+    this.#view = new TurnView({ out: process.stdout, aside: process.stderr, calls: this.#calls });
+    this.#answers = new Answers({
+      calls: this.#calls,
+      allowed,
+      terminal: isAttended ? this.#terminal() : undefined,
+      note: (what, { title, kind }) =>
+        this.#view.note(`${yellow("!")} ${what}: ${printable(title)}  ${dim(kind)}`),
+    });
+    this.#turn = new OneTurn({
+      key,
+      answers: this.#answers,
+      see: (update) => (isForPrograms ? this.#calls.see(update) : this.#view.see(update)),
+    });
+  }
+
+  /** Resolves with the exit code. */
+  async run(): Promise<number> {
+    const interrupt = (): void => this.#interrupt();
+    const left = new Promise<TurnOutcome>((resolve) => {
+      this.#leave = () => resolve(LEFT);
+    });
+    process.on("SIGINT", interrupt);
+    const connecting = this.#connect();
+    try {
+      return this.#report(await Promise.race([this.#send(connecting), left]));
+    } finally {
+      process.off("SIGINT", interrupt);
+      this.#answers.end();
+      // One that is left before it is there is closed when it is; why it failed has been said.
+      connecting.then(
+        (connection) => connection.close(),
+        () => {},
+      );
+    }
+  }
+
+  #terminal(): TerminalQuestions {
+    return new TerminalQuestions({
+      keys: process.stdin,
+      screen: process.stderr,
+      view: this.#view,
+      clock: systemClock,
+      interrupt: () => this.#interrupt(),
+    });
+  }
+
+  #connect(): Promise<Connection> {
+    const { address, session } = this.#parts;
+    const slot = typeof session === "string" ? undefined : session.slot;
+    return Connection.open({
+      address,
+      clock: systemClock,
+      version: version(),
+      meta: { "hall/echo": true, ...(slot === undefined ? {} : { "hall/slot": slot }) },
+      handlers: this.#turn.handlers,
+    });
+  }
+
+  async #send(connecting: Promise<Connection>): Promise<Outcome> {
+    const connection = await connecting;
+    const { session, blocks, isDetached } = this.#parts;
+    try {
+      this.#sessionId =
+        typeof session === "string" ? session : await this.#newSession(connection, session.cwd);
+    } catch (error) {
+      if (error instanceof RequestFailed) return { error };
+      throw error;
+    }
+    const turn = this.#turn.run(connection, this.#sessionId, blocks);
+    if (!isDetached) return turn;
+    // The hall answers in order: with this answer it has taken the prompt, or has said why not.
+    const accepted = connection.ask(AgentMethod.listSessions, {}).then(() => "detached" as const);
+    return Promise.race([turn, accepted]);
+  }
+
+  async #newSession(connection: Connection, cwd: string): Promise<string> {
+    const made = await connection.ask(AgentMethod.newSession, { cwd, mcpServers: [] });
+    return requiredString(fieldsOf(made), "sessionId");
+  }
+
+  /** The first time the turn is cancelled, the second time nobody waits for that. */
+  #interrupt(): void {
+    if (this.#isInterrupted || !this.#turn.isSent) {
+      this.#leave();
+      return;
+    }
+    this.#isInterrupted = true;
+    this.#turn.cancel();
+    this.#view.note(dim("Cancelling; Ctrl-C again leaves at once."));
+  }
+
+  #report(outcome: Outcome): number {
+    const { key: turn, isForPrograms, isAttended } = this.#parts;
+    const sessionId = this.#sessionId;
+    this.#view.end();
+    if (outcome === "detached") {
+      process.stdout.write(isForPrograms ? `${JSON.stringify({ sessionId, turn })}\n` : `${turn}\n`);
+      if (!isForPrograms) this.#view.note(dim(`It runs in session ${sessionId}.`));
+      return 0;
+    }
+    const { text } = this.#turn;
+    const { refused } = this.#answers;
+    if (isForPrograms) process.stdout.write(`${turnDocument({ sessionId, turn, outcome, text, refused })}\n`);
+    if ("error" in outcome) process.stderr.write(complaint(outcome.error));
+    else if (outcome.stopReason !== "end_turn")
+      this.#view.note(yellow(`The turn ended: ${printable(outcome.stopReason)}.`));
+    if (isAttended && !isForPrograms && sessionId !== null)
+      this.#view.note("", dim(`It goes on with:  hall prompt --session ${sessionId} …`));
+    return outcomeCode(outcome);
+  }
+}

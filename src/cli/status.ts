@@ -1,0 +1,67 @@
+import { Command } from "commander";
+import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
+import { systemClock } from "../ground/clock.ts";
+import { columns } from "./columns.ts";
+import { Connection } from "./connection.ts";
+import { type HallChoice, needHall } from "./find-hall.ts";
+import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
+import { printable } from "./printable.ts";
+import { version } from "./version.ts";
+
+export const command = (): Command =>
+  new Command("status")
+    .summary("what a hall is doing")
+    .description("Tells what a hall is doing: since when, for how many clients, with which agent processes.")
+    .addOption(CONNECT)
+    .addOption(CONFIG)
+    .addOption(JSON_OUTPUT)
+    .addHelpText("after", "\nExample:\n  hall status --json")
+    .action(status);
+
+async function status({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
+  const address = await needHall(choice);
+  const connection = await Connection.open({ address, clock: systemClock, version: version() });
+  const report = fieldsOf(await connection.ask("_hall/status", {}));
+  connection.close();
+  process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(told(report)));
+}
+
+function told(report: Fields): string {
+  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, slots } = report;
+  const hall = [
+    ["hall", `${String(theirs)}, pid ${String(pid)}`],
+    ["up", elapsed(Number(uptimeMs))],
+    // This command is one of them.
+    ["clients", String(Number(clients) - 1)],
+    ["sessions", String(sessions)],
+    ["processes", String(processes)],
+    ["memory", `${Math.round(Number(memoryBytes) / 2 ** 20)} MiB`],
+  ];
+  const table = (Array.isArray(slots) ? slots : []).filter(isFields);
+  const heads = ["SLOT", "PROCESSES", "TURNS", "WAITING", ""];
+  const rows = table.map((slot) => [
+    String(slot.name),
+    String(slot.processes),
+    String(slot.turns),
+    String(slot.waiting),
+    typeof slot.unavailable === "string" ? `unavailable: ${slot.unavailable}` : "",
+  ]);
+  return `${[...columns(hall), "", ...columns([heads, ...rows])].join("\n")}\n`;
+}
+
+/** Milliseconds, to two units: `3 d 4 h`, `5 m 12 s`. */
+function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "m"],
+    [seconds % 60, "s"],
+  ] as const;
+  const from = parts.findIndex(([count]) => count > 0);
+  if (from === -1) return "0 s";
+  return parts
+    .slice(from, from + 2)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(" ");
+}

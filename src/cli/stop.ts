@@ -1,0 +1,55 @@
+import { Command } from "commander";
+import { fieldsOf } from "../acp/checks.ts";
+import { MARK_VARIABLE } from "../agents/mark.ts";
+import { pause, systemClock } from "../ground/clock.ts";
+import { identify, type ProcessIdentity, standing } from "../ground/process-identity.ts";
+import { Connection } from "./connection.ts";
+import { type HallChoice, needHall } from "./find-hall.ts";
+import { CONFIG, CONNECT } from "./flags.ts";
+import { showAddress } from "./hall-address.ts";
+import { keepAlive } from "./keep-alive.ts";
+import { NotAllowed } from "./usage.ts";
+import { version } from "./version.ts";
+
+export const command = (): Command =>
+  new Command("stop")
+    .summary("stop a hall, and wait until it is gone")
+    .description(
+      "Stops a hall and waits until it is gone: what runs may go on for as long as the hall was told (hall serve " +
+        "--drain), what waits is refused. Its sessions are kept.",
+    )
+    .addOption(CONNECT)
+    .addOption(CONFIG)
+    .addHelpText("after", "\nExample:\n  hall stop --config hall.yml")
+    .action(stop);
+
+const LOOK_EVERY_MS = 50;
+
+async function stop(choice: HallChoice): Promise<void> {
+  if (process.env[MARK_VARIABLE] !== undefined)
+    throw new NotAllowed("An agent does not stop the hall that it runs in; call hall stop outside of it.");
+  const address = await needHall(choice);
+  let closed = (): void => {};
+  const isClosed = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  const connection = await Connection.open({
+    address,
+    clock: systemClock,
+    version: version(),
+    handlers: { ended: () => closed() },
+  });
+  const { pid } = fieldsOf(await connection.ask("_hall/status", {}));
+  const hall = typeof pid === "number" ? identify(pid) : undefined;
+  await connection.ask("_hall/stop", {});
+  await isClosed;
+  if (hall) await gone(hall);
+  process.stdout.write(`The hall at ${showAddress(address)} has stopped.\n`);
+}
+
+/** It lets its clients go before it has put everything away. */
+async function gone(hall: ProcessIdentity): Promise<void> {
+  const letGo = keepAlive();
+  while (standing(hall) === "running") await pause(systemClock, LOOK_EVERY_MS);
+  letGo();
+}
