@@ -1,13 +1,11 @@
-import type { Call } from "../acp/agent-side.ts";
-import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
+import { type Fields, isFields } from "../acp/checks.ts";
 import { type HallFailure, invalidParams } from "../acp/errors.ts";
-import { AgentMethod, ClientMethod } from "../acp/methods.ts";
+import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Desk } from "../permission/desk.ts";
 import { CANCELLED } from "../permission/question.ts";
-import type { Id } from "../wire/message.ts";
-import type { IncomingRequest, Reply } from "../wire/peer.ts";
+import type { IncomingRequest } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
 import { Roots } from "../workspace/roots.ts";
@@ -17,11 +15,13 @@ import type { Bound } from "./binding.ts";
 import { AgentCalls } from "./calls.ts";
 import type { Events } from "./events.ts";
 import { Questions } from "./questions.ts";
+import { Relays } from "./relays.ts";
 import type { Seat } from "./seat.ts";
 import { Served } from "./served.ts";
 import type { SessionFiles } from "./session-files.ts";
-import { SLOT_OPTION, type SlotChoice, slotOption } from "./settings.ts";
 import type { Slot } from "./slot.ts";
+import { withSlotMenu } from "./slot-menu.ts";
+import type { Slots } from "./slots.ts";
 import { Stream } from "./stream.ts";
 import { Turns } from "./turns.ts";
 import type { Viewer } from "./viewer.ts";
@@ -33,9 +33,7 @@ export interface SessionParts {
   cancelGrace: number;
   queueLimit: number;
   syncTurns: boolean;
-  slotNamed(name: string): Slot | undefined;
-  /** What the slot menu shows; a single slot needs none. */
-  slotChoices: readonly SlotChoice[];
+  slots: Slots;
   /** What the hall serves to no agent: its state, its roster. */
   forbidden: readonly string[];
   processes: LivingProcesses;
@@ -51,12 +49,11 @@ export class Session implements Bound {
   readonly files: SessionFiles;
   readonly turns: Turns;
   readonly stream: Stream;
+  readonly relays: Relays;
   readonly #parts: SessionParts;
   readonly #backing: Backing;
   readonly #questions: Questions;
   readonly #calls: AgentCalls;
-  /** Requests that its agent has, and the ids that their clients know them by. */
-  readonly #relayedIds = new Map<Id, Id>();
   /** The agent of now has told its commands. */
   #commandsTold = false;
 
@@ -101,6 +98,13 @@ export class Session implements Bound {
       }),
       noticed,
     });
+    this.relays = new Relays({
+      backing: this.#backing,
+      stream: this.stream,
+      options: () => this.#options ?? [],
+      settled: () => this.#keepSettings(),
+      answer: (viewer, say) => this.answer(viewer, this.stream.end, say),
+    });
     this.turns = new Turns({
       clock,
       events,
@@ -135,6 +139,11 @@ export class Session implements Bound {
     return this.resting && !this.#backing.occupied;
   }
 
+  /** Some client looks at it. */
+  get watched(): boolean {
+    return this.stream.audience.length > 0;
+  }
+
   get hasTurns(): boolean {
     return this.files.memory.turns.size > 0;
   }
@@ -157,6 +166,13 @@ export class Session implements Bound {
     if (this.#backing.binding) return;
     this.files.keepMcpServers(mcpServers);
     this.files.memory.additionalDirectories = additionalDirectories;
+  }
+
+  /** Says an answer to a client where it belongs: once it has read what was recorded before it. */
+  answer(viewer: Viewer, cursor: number, say: () => void): void {
+    const seat = this.stream.seatOf(viewer);
+    if (seat) seat.attachment.post(cursor, say);
+    else say();
   }
 
   /** The client sends nothing more: it is asked nothing and called for nothing, and may still read. */
@@ -189,9 +205,7 @@ export class Session implements Bound {
       closed();
       this.detach(viewer);
     };
-    const seat = this.stream.seatOf(viewer);
-    if (seat) seat.attachment.post(this.stream.end, leave);
-    else leave();
+    this.answer(viewer, this.stream.end, leave);
     if (!othersLookOn() && this.resting) await this.#backing.release();
     this.#parts.events.emit("session.closed", { session: this.id });
   }
@@ -224,37 +238,14 @@ export class Session implements Bound {
 
   /** Modes and options as results carry them: what is in force, with the hall's own menu. */
   get settingsResult(): Fields {
-    const { modes, configOptions } = this.#backing.settings;
-    const options = this.#withSlotMenu(configOptions);
-    return { ...(modes ? { modes } : {}), ...(options ? { configOptions: options } : {}) };
-  }
-
-  /** A request about the session, for its agent, which is restored for it when it is not there. */
-  async relay(call: Call, viewer: Viewer, relayed: (agent: Agent, id: Id) => void): Promise<void> {
-    const { agent, agentSession } = await this.#backing.ensure();
-    const params = { ...withoutHallKeys(call.params), sessionId: agentSession };
-    const id = agent.request(call.method, params, (reply) => {
-      this.#relayedIds.delete(id);
-      this.#answerRelayed(call, viewer, reply, agent);
-    });
-    this.#relayedIds.set(id, call.id);
-    relayed(agent, id);
-  }
-
-  /** A notification about the session; without an agent nobody misses it. */
-  pass(method: string, params: Fields): void {
-    const binding = this.#backing.binding;
-    binding?.agent.notify(method, { ...withoutHallKeys(params), sessionId: binding.agentSession });
+    const { modes } = this.#backing.settings;
+    const configOptions = this.#options;
+    return { ...(modes ? { modes } : {}), ...(configOptions ? { configOptions } : {}) };
   }
 
   /** The session moves to another slot, in the order of its queue. Throws -32602; only before its first turn. */
   changeSlot(name: string, settle: (outcome: { result: Fields } | { failure: unknown }) => void): void {
-    const { slotChoices, slotNamed } = this.#parts;
-    const slot = slotNamed(name);
-    if (!slot) {
-      const names = slotChoices.map((choice) => choice.name).join(", ");
-      throw invalidParams(`There is no slot "${name}"; there are: ${names}.`, { slot: name });
-    }
+    const slot = this.#parts.slots.choose(name);
     if (this.hasTurns) {
       throw invalidParams(
         "The slot can be changed until the first prompt only; start a new session for another.",
@@ -265,12 +256,13 @@ export class Session implements Bound {
       try {
         if (slot !== this.slot) await this.#backing.switchTo(slot);
         this.#announceSlot();
-        settle({ result: { configOptions: this.settingsResult.configOptions ?? [] } });
+        settle({ result: { configOptions: this.#options ?? [] } });
         this.#parts.changed(this);
       } catch (error) {
         settle({ failure: error });
       }
     };
+    this.turns.queue.check();
     this.turns.queue.add({ takesUnit: false, run: change });
   }
 
@@ -295,11 +287,9 @@ export class Session implements Bound {
       case "config_option_update":
         this.#backing.settings.takeOptions(update.configOptions);
         this.#keepSettings();
-        if (this.#parts.slotChoices.length > 1) {
-          this.stream.gatherOurs({ ...update, configOptions: this.settingsResult.configOptions });
-          return;
-        }
-        break;
+        if (this.#options === this.#backing.settings.configOptions) break;
+        this.stream.gatherOurs({ ...update, configOptions: this.#options });
+        return;
       case "session_info_update":
         if (typeof update.title === "string" || update.title === null) this.#title(update.title, "agent");
         break;
@@ -356,7 +346,7 @@ export class Session implements Bound {
     const known = typeof requestId === "number" || typeof requestId === "string";
     if (!known) return [];
     const turn = this.turns.running;
-    const id = turn?.agentRequest === requestId ? turn.requestId : this.#relayedIds.get(requestId);
+    const id = turn?.agentRequest === requestId ? turn.requestId : this.relays.clientsId(requestId);
     return id === undefined ? [] : [{ path: ["params", "requestId"], json: JSON.stringify(id) }];
   }
 
@@ -373,48 +363,13 @@ export class Session implements Bound {
     if (this.resting) this.#backing.watchIdle();
   }
 
-  #answerRelayed(call: Call, viewer: Viewer, reply: Reply, agent: Agent): void {
-    this.stream.commit();
-    const { settings } = this.#backing;
-    let answer = (): void => call.relay(reply.bytes ?? Buffer.alloc(0));
-    if (!reply.ok && reply.lost) {
-      agent.onGone(() => call.fail(agent.exitFailure()));
-      return;
-    }
-    if (reply.ok && call.method === AgentMethod.setMode) {
-      if (settings.enterMode(call.params.modeId)) this.#keepSettings();
-      this.#tellOthers({ sessionUpdate: "current_mode_update", currentModeId: call.params.modeId });
-    } else if (reply.ok && call.method === AgentMethod.setConfigOption) {
-      const result = fieldsOf(reply.result);
-      settings.takeOptions(result.configOptions);
-      this.#keepSettings();
-      const configOptions = this.settingsResult.configOptions ?? [];
-      this.#tellOthers({ sessionUpdate: "config_option_update", configOptions });
-      answer = () => call.reply({ ...result, configOptions });
-    }
-    const seat = this.stream.seatOf(viewer);
-    if (seat) seat.attachment.post(this.stream.end, answer);
-    else answer();
-  }
-
-  /** A choice that one client made is news to the others. */
-  #tellOthers(update: Fields): void {
-    if (this.stream.audience.length > 1) this.stream.tell(update);
-  }
-
-  #withSlotMenu(options: Fields[] | undefined): Fields[] | undefined {
-    const { slotChoices } = this.#parts;
-    if (slotChoices.length < 2) return options;
-    const own = (options ?? []).filter((option) => option.id !== SLOT_OPTION);
-    const choices = this.hasTurns ? slotChoices.filter(({ name }) => name === this.slot.name) : slotChoices;
-    return [slotOption(this.slot.name, choices), ...own];
+  get #options(): readonly Fields[] | undefined {
+    const { configOptions } = this.#backing.settings;
+    return withSlotMenu(configOptions, this.#parts.slots.choices, this.slot.name, this.hasTurns);
   }
 
   #announceSlot(): void {
-    this.stream.tell({
-      sessionUpdate: "config_option_update",
-      configOptions: this.settingsResult.configOptions ?? [],
-    });
+    this.stream.tell({ sessionUpdate: "config_option_update", configOptions: this.#options ?? [] });
     if (!this.#commandsTold)
       this.stream.tell({ sessionUpdate: "available_commands_update", availableCommands: [] });
   }
@@ -441,14 +396,4 @@ export class Session implements Bound {
     this.#parts.events.emit("session_error", { session: this.id, kind: failed.kind });
     this.turns.journalFailed(failed);
   }
-}
-
-/** Params as an agent gets them: `hall/…` keys of a `_meta` are between a client and the hall: they never reach an agent. */
-export function withoutHallKeys(params: Fields): Fields {
-  const { _meta, ...rest } = params;
-  if (!isFields(_meta)) return params;
-  return {
-    ...rest,
-    _meta: Object.fromEntries(Object.entries(_meta).filter(([key]) => !key.startsWith("hall/"))),
-  };
 }

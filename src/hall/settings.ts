@@ -1,7 +1,5 @@
 import { type Fields, isFields } from "../acp/checks.ts";
-
-/** The hall's own entry in an agent's option menu: which slot a session runs in. */
-export const SLOT_OPTION = "hall.slot";
+import { SLOT_OPTION } from "./slot-menu.ts";
 
 /** What had been chosen in a session, to be chosen again when it gets another agent session. */
 export interface InForce {
@@ -67,28 +65,4 @@ export class Settings {
   offersOption(configId: string): boolean {
     return this.configOptions?.some((option) => option.id === configId) ?? false;
   }
-}
-
-/** What the slot menu shows. */
-export interface SlotChoice {
-  name: string;
-  title: string;
-  description?: string;
-}
-
-/** The menu that picks a session's slot, as an ACP config option. */
-export function slotOption(current: string, choices: readonly SlotChoice[]): Fields {
-  return {
-    id: SLOT_OPTION,
-    name: "Agent",
-    description: "The slot of the hall that this session runs in; it can be changed until the first prompt.",
-    category: "other",
-    type: "select",
-    currentValue: current,
-    options: choices.map(({ name, title, description }) => ({
-      value: name,
-      name: title,
-      ...(description === undefined ? {} : { description }),
-    })),
-  };
 }

@@ -7,9 +7,9 @@ import type { ProcessTable } from "../agents/process-table.ts";
 import { findKnownAgent } from "../agents/registry.ts";
 import { spawnAgent } from "../agents/spawn.ts";
 import type { Clock } from "../ground/clock.ts";
-import type { SlotAgents } from "./hall.ts";
 import type { SlotConfig } from "./roster.ts";
 import type { Ways } from "./slot.ts";
+import type { SlotAgents } from "./slots.ts";
 
 export interface SlotAgentsParts {
   clock: Clock;

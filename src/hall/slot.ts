@@ -37,6 +37,8 @@ export interface SlotParts {
   spawn(cwd: string): AgentProcess;
   /** The environment that its agents get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
+  /** The roster has no such slot any more: sessions of before are read, no agent is started. */
+  gone: boolean;
   /** What each agent is told of its client, which is the hall. */
   clientParams: Fields;
   agent: Omit<AgentParts, "slot" | "clock">;
@@ -159,6 +161,10 @@ export class Slot {
   }
 
   async #start(cwd: string, patient: boolean): Promise<Agent> {
+    if (this.#parts.gone) {
+      const sentence = `This session ran in slot "${this.name}", which the roster no longer has; put it back.`;
+      throw failure("slot_gone", sentence, { slot: this.name });
+    }
     if (this.config.unavailable !== undefined) {
       throw failure("slot_failed", `Slot ${this.name} is unavailable: ${this.config.unavailable}`, {
         slot: this.name,

@@ -53,10 +53,10 @@ export class Control {
       startedAt: new Date(hall.startedAt).toISOString(),
       uptimeMs: hall.clock.now() - hall.startedAt,
       clients: hall.clients.size,
-      sessions: hall.sessionCount,
+      sessions: hall.sessions.size,
       processes: hall.places.taken,
       memoryBytes: process.memoryUsage.rss(),
-      slots: [...hall.slots.values()].map(({ name, config, units, agents }) => ({
+      slots: [...hall.slots.all].map(({ name, config, units, agents }) => ({
         name,
         title: config.title,
         processes: agents.size,

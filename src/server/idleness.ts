@@ -1,8 +1,16 @@
 import type { Cancel } from "../ground/clock.ts";
 import type { Hall } from "../hall/hall.ts";
 
+/** A hall, as far as whether anything goes on in it. */
+export interface Busy extends Pick<Hall, "clock" | "events"> {
+  readonly clients: { readonly size: number };
+  /** Agent processes. */
+  readonly places: { readonly taken: number };
+  readonly sessions: { readonly live: readonly { readonly turns: { readonly open: readonly unknown[] } }[] };
+}
+
 /** Calls `stop` once, when for `ms` milliseconds a hall had neither a client, nor a turn, nor an agent process. */
-export function stopWhenIdle(hall: Hall, ms: number, stop: () => void): void {
+export function stopWhenIdle(hall: Busy, ms: number, stop: () => void): void {
   let cancel: Cancel = () => {};
   const ring = (): void => {
     if (!isIdle(hall)) begin();
@@ -20,7 +28,7 @@ export function stopWhenIdle(hall: Hall, ms: number, stop: () => void): void {
   begin();
 }
 
-function isIdle(hall: Hall): boolean {
-  const turns = [...hall.liveSessions].some((session) => session.turns.open.length > 0);
+function isIdle(hall: Busy): boolean {
+  const turns = hall.sessions.live.some((session) => session.turns.open.length > 0);
   return hall.clients.size === 0 && hall.places.taken === 0 && !turns;
 }

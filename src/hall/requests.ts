@@ -1,0 +1,329 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { Call } from "../acp/agent-side.ts";
+import {
+  absolutePath,
+  additionalDirectories,
+  type Fields,
+  mcpServers,
+  metaOf,
+  optionalString,
+  requiredArray,
+  requiredString,
+} from "../acp/checks.ts";
+import { promptBlocks } from "../acp/content.ts";
+import { invalidParams, RpcError, requestCancelled } from "../acp/errors.ts";
+import { AgentMethod, CANCEL, CANCEL_REQUEST, isExtension } from "../acp/methods.ts";
+import type { Id } from "../wire/message.ts";
+import { type Agent, AgentError } from "./agent.ts";
+import { sessionInfo } from "./catalog.ts";
+import type { Client } from "./client.ts";
+import type { Hall } from "./hall.ts";
+import { withoutHallKeys } from "./relays.ts";
+import type { Session } from "./session.ts";
+import type { Slot } from "./slot.ts";
+import { SLOT_OPTION } from "./slot-menu.ts";
+import type { TurnEnd } from "./turn.ts";
+import { type SessionTurn, shuttingDown } from "./turns.ts";
+
+/** What one client asks of the hall, method by method. Whatever is wrong with it is thrown, and is its answer. */
+export class Requests {
+  /** The connection's own slot, for sessions that name none. */
+  slot: Slot | undefined;
+  readonly #hall: Hall;
+  readonly #client: Client;
+  /** How an open request is taken back. */
+  readonly #takeBack = new Map<Call, () => void>();
+  /** Sessions that are being opened: nobody but this client would want them. */
+  readonly #openings = new Map<Call, () => void>();
+
+  constructor(hall: Hall, client: Client) {
+    this.#hall = hall;
+    this.#client = client;
+  }
+
+  /** False: there is no such method. */
+  take(call: Call): boolean {
+    switch (call.method) {
+      case AgentMethod.newSession:
+        this.#newSession(call);
+        return true;
+      case AgentMethod.loadSession:
+        this.#load(call);
+        return true;
+      case AgentMethod.resumeSession:
+        this.#resume(call);
+        return true;
+      case AgentMethod.listSessions:
+        this.#list(call);
+        return true;
+      case AgentMethod.closeSession:
+        this.#close(call);
+        return true;
+      case AgentMethod.deleteSession:
+        this.#delete(call);
+        return true;
+      case AgentMethod.prompt:
+        this.#prompt(call);
+        return true;
+      case AgentMethod.setMode:
+        requiredString(call.params, "modeId");
+        this.#relay(call);
+        return true;
+      case AgentMethod.setConfigOption:
+        this.#setConfigOption(call);
+        return true;
+      case AgentMethod.authenticate:
+      case AgentMethod.logout:
+        this.#login(call);
+        return true;
+      default:
+        if (this.#hall.control(call, this.#client)) return true;
+        if (!isExtension(call.method) || typeof call.params.sessionId !== "string") return false;
+        this.#relay(call);
+        return true;
+    }
+  }
+
+  notified(method: string, params: Fields): void {
+    const { sessionId } = params;
+    const session = typeof sessionId === "string" ? this.#hall.sessions.findLive(sessionId) : undefined;
+    if (method === CANCEL) session?.turns.cancelAll(optionalString(metaOf(params), "hall/turn"));
+    else if (isExtension(method)) session?.relays.pass(method, params);
+  }
+
+  /** The client takes a request back. */
+  takeBack(call: Call): void {
+    this.#takeBack.get(call)?.();
+  }
+
+  answered(call: Call): void {
+    this.#takeBack.delete(call);
+  }
+
+  /** The connection is over: what was only for it ends. */
+  abandon(): void {
+    for (const abort of this.#openings.values()) abort();
+  }
+
+  #newSession(call: Call): void {
+    const { params } = call;
+    const slot = this.#slotFor(params);
+    const cwd = absolutePath(params, "cwd", slot.config.cwd);
+    if (!isFolder(cwd)) throw invalidParams(`"cwd" must be a folder that is there: ${cwd} is not.`, { cwd });
+    if (this.#hall.stopping) throw shuttingDown();
+    const opening = this.#hall.sessions.open({
+      slot,
+      cwd,
+      additionalDirectories: additionalDirectories(params),
+      mcpServers: mcpServers(params),
+    });
+    this.#openings.set(call, opening.abort);
+    this.#takeBack.set(call, () => {
+      opening.abort();
+      call.fail(requestCancelled("The new session"));
+    });
+    const opened = opening.opened.then(({ session, result }) => this.#opened(call, session, result));
+    this.#later(
+      call,
+      opened.finally(() => this.#openings.delete(call)),
+    );
+  }
+
+  #opened(call: Call, session: Session, result: Fields): void {
+    if (call.answered || this.#client.closed) {
+      this.#hall.sessions.discard(session);
+      return;
+    }
+    const meta = { ...metaOf(result), ...this.#place(session, 0), "hall/slot": session.slot.name };
+    call.reply({ ...result, sessionId: session.id, _meta: meta });
+    this.#client.attach(session, 0);
+  }
+
+  #load(call: Call): void {
+    this.#return(call, this.#returning(call), 0);
+  }
+
+  #resume(call: Call): void {
+    const session = this.#returning(call);
+    this.#return(call, session, this.#cursor(session, metaOf(call.params)));
+  }
+
+  #return(call: Call, session: Session, cursor: number | undefined): void {
+    const { end } = session.stream;
+    const answer = (): void => call.reply({ ...session.settingsResult, _meta: this.#place(session, end) });
+    this.#client.attach(session, cursor, answer);
+  }
+
+  #list(call: Call): void {
+    const { params } = call;
+    const cwd = isGiven(params.cwd) ? absolutePath(params, "cwd") : undefined;
+    const cursor = isGiven(params.cursor) ? requiredString(params, "cursor") : undefined;
+    const { sessions, next } = this.#hall.sessions.list(cursor, cwd);
+    call.reply({ sessions: sessions.map(sessionInfo), ...(next === undefined ? {} : { nextCursor: next }) });
+  }
+
+  #close(call: Call): void {
+    const session = this.#session(call.params);
+    this.#later(
+      call,
+      session.close(this.#client, () => call.reply({})),
+    );
+  }
+
+  #delete(call: Call): void {
+    const deleted = this.#hall.sessions.delete(requiredString(call.params, "sessionId"));
+    this.#later(
+      call,
+      deleted.then(() => call.reply({})),
+    );
+  }
+
+  #prompt(call: Call): void {
+    const session = this.#session(call.params);
+    const blocks = promptBlocks(requiredArray(call.params, "prompt"));
+    if (blocks.length === 0) throw invalidParams('"prompt" must hold at least one content block.');
+    this.#client.attach(session);
+    const { sessionId: _sessionId, prompt: _prompt, ...extras } = withoutHallKeys(call.params);
+    const key = optionalString(metaOf(call.params), "hall/turn");
+    const turn = session.turns.accept(
+      { blocks, extras, key },
+      {
+        sender: this.#client,
+        requestId: call.id,
+        answer: (id, end, cursor) => this.#answerPrompt(call, session, id, end, cursor),
+      },
+    );
+    if (turn) this.#takeBack.set(call, () => this.#takePromptBack(call, session, turn));
+  }
+
+  #answerPrompt(call: Call, session: Session, turn: string, end: TurnEnd, cursor: number): void {
+    session.answer(this.#client, cursor, () => {
+      if ("failure" in end) call.fail(end.failure);
+      else if ("error" in end) call.fail(new AgentError(end.error.code, end.error.message, end.error.data));
+      else {
+        const meta = { ...metaOf(end.result), "hall/turn": turn, ...this.#place(session, cursor) };
+        call.reply({ ...end.result, _meta: meta });
+      }
+    });
+  }
+
+  #takePromptBack(call: Call, session: Session, turn: SessionTurn): void {
+    if (session.turns.withdraw(turn, requestCancelled("The prompt"))) return;
+    if (!call.answered) session.turns.cancel(turn);
+  }
+
+  #setConfigOption(call: Call): void {
+    if (requiredString(call.params, "configId") !== SLOT_OPTION) {
+      this.#relay(call);
+      return;
+    }
+    const session = this.#session(call.params);
+    session.changeSlot(requiredString(call.params, "value"), (outcome) => {
+      if ("failure" in outcome) call.fail(outcome.failure);
+      else session.answer(this.#client, session.stream.end, () => call.reply(outcome.result));
+    });
+  }
+
+  #relay(call: Call): void {
+    const session = this.#session(call.params);
+    this.#later(call, session.relays.relay(call, this.#client, this.#cancellable(call)));
+  }
+
+  /** About the agent's own login: never about who may use the hall. */
+  #login(call: Call): void {
+    const slot = this.slot ?? this.#hall.slots.choose(undefined);
+    const relayed = this.#cancellable(call);
+    const asked = slot.forLogin().then((agent) => {
+      const id = agent.request(call.method, call.params, (reply) => {
+        if (!reply.ok && reply.lost) agent.onGone(() => call.fail(agent.exitFailure()));
+        else if (reply.bytes) {
+          agent.loggedIn = reply.ok && call.method === AgentMethod.authenticate;
+          call.relay(reply.bytes);
+        }
+      });
+      relayed(agent, id);
+    });
+    this.#later(call, asked);
+  }
+
+  /** A relayed request is taken back from the agent that has it, or as soon as one has it. */
+  #cancellable(call: Call): (agent: Agent, id: Id) => void {
+    let takenBack = false;
+    this.#takeBack.set(call, () => {
+      takenBack = true;
+    });
+    return (agent, requestId) => {
+      const takeBack = (): void => agent.notify(CANCEL_REQUEST, { requestId });
+      if (takenBack) takeBack();
+      else this.#takeBack.set(call, takeBack);
+    };
+  }
+
+  /** The answer comes later, from `work`; if that fails, its failure is the answer. */
+  #later(call: Call, work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      if (!(error instanceof RpcError)) this.#hall.noticed(`${call.method} met a defect`, error);
+      if (!call.answered) call.fail(error);
+    });
+  }
+
+  #slotFor(params: Fields): Slot {
+    const named = optionalString(metaOf(params), "hall/slot") ?? optionalString(params, "raiderName");
+    const { slots } = this.#hall;
+    return named === undefined ? (this.slot ?? slots.choose(undefined)) : slots.choose(named);
+  }
+
+  #session(params: Fields): Session {
+    return this.#hall.sessions.get(requiredString(params, "sessionId"));
+  }
+
+  /** The session that a load or resume names: the same folder, and the servers and folders of now. */
+  #returning(call: Call): Session {
+    const session = this.#session(call.params);
+    const { memory } = session.files;
+    const cwd = absolutePath(call.params, "cwd", memory.cwd);
+    if (path.resolve(cwd) !== path.resolve(memory.cwd)) {
+      throw invalidParams(`This session's cwd is ${memory.cwd}; it cannot be another.`, { cwd: memory.cwd });
+    }
+    session.returnWith(additionalDirectories(call.params), mcpServers(call.params));
+    return session;
+  }
+
+  /** The cursor that a resume names, checked. */
+  #cursor(session: Session, meta: Fields): number | undefined {
+    const cursor = meta["hall/cursor"];
+    if (cursor === undefined) return undefined;
+    const name = meta["hall/journal"];
+    const journal = this.#hall.sessions.journalName(session);
+    const { end } = session.stream;
+    const wrong = (what: string): RpcError =>
+      invalidParams(`The cursor ${what}; load the session to see it whole.`, {
+        kind: "bad_cursor",
+        journal,
+        cursor: end,
+      });
+    if (name !== undefined && name !== journal) throw wrong("is of a journal that is gone");
+    if (typeof cursor !== "number" || !Number.isInteger(cursor) || cursor < 0)
+      throw wrong("is no byte position");
+    if (cursor > end) throw wrong("lies past the end");
+    if (!session.files.journal.file.isLineStart(cursor)) throw wrong("is not where a line begins");
+    return cursor;
+  }
+
+  /** Where an answer stands in the session's stream. */
+  #place(session: Session, cursor: number): Fields {
+    return { "hall/journal": this.#hall.sessions.journalName(session), "hall/cursor": cursor };
+  }
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+function isFolder(folder: string): boolean {
+  try {
+    return fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    // Part of the way there is no folder, or may not be looked into.
+    return false;
+  }
+}

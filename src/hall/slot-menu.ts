@@ -1,0 +1,42 @@
+import type { Fields } from "../acp/checks.ts";
+
+/** What the slot menu shows. */
+export interface SlotChoice {
+  name: string;
+  title: string;
+  description?: string;
+}
+
+/** The hall's own entry in an agent's option menu: which slot a session runs in. */
+export const SLOT_OPTION = "hall.slot";
+
+/**
+ * An agent's config options with the hall's own in front, so that an editor's menu picks the agent. With a single
+ * slot there is nothing to pick; once a turn was accepted the slot stays.
+ */
+export function withSlotMenu(
+  options: readonly Fields[] | undefined,
+  choices: readonly SlotChoice[],
+  current: string,
+  stays: boolean,
+): readonly Fields[] | undefined {
+  if (choices.length < 2) return options;
+  const own = (options ?? []).filter((option) => option.id !== SLOT_OPTION);
+  return [slotOption(current, stays ? choices.filter(({ name }) => name === current) : choices), ...own];
+}
+
+function slotOption(current: string, choices: readonly SlotChoice[]): Fields {
+  return {
+    id: SLOT_OPTION,
+    name: "Agent",
+    description: "The slot of the hall that this session runs in; it can be changed until the first prompt.",
+    category: "other",
+    type: "select",
+    currentValue: current,
+    options: choices.map(({ name, title, description }) => ({
+      value: name,
+      name: title,
+      ...(description === undefined ? {} : { description }),
+    })),
+  };
+}

@@ -1,0 +1,137 @@
+import type { Fields } from "../acp/checks.ts";
+import { invalidParams } from "../acp/errors.ts";
+import type { AgentProcess } from "../agents/process.ts";
+import { Starts } from "../agents/starts.ts";
+import type { Clock } from "../ground/clock.ts";
+import type { Agent } from "./agent.ts";
+import type { Events } from "./events.ts";
+import type { Learned } from "./learned.ts";
+import type { Places } from "./places.ts";
+import type { Roster, SlotConfig } from "./roster.ts";
+import { Slot, type Ways } from "./slot.ts";
+import type { SlotChoice } from "./slot-menu.ts";
+
+/** How a slot's agent is started, and what is known of it. */
+export interface SlotAgents {
+  ways: Ways;
+  /** How it is started, in one string: what was learned of another launch is not true of this one. */
+  launch: string;
+  /** The environment that its processes get, but for their marks. */
+  environment(): Readonly<Record<string, string>>;
+  /** Throws `spawn_failed`. */
+  spawn(cwd: string): AgentProcess;
+}
+
+export interface SlotsParts {
+  roster: Roster;
+  version: string;
+  clock: Clock;
+  events: Events;
+  places: Places;
+  learned: Learned;
+  agents(slot: SlotConfig): SlotAgents;
+  noticed(what: string, detail?: unknown): void;
+}
+
+/** The slots of a roster, the first of them the default. */
+export class Slots {
+  /** What menus show. */
+  readonly choices: readonly SlotChoice[];
+  readonly #parts: SlotsParts;
+  readonly #starts: Starts;
+  readonly #slots: ReadonlyMap<string, Slot>;
+  /** Slots of sessions that the roster has no longer: what was said in them can still be read. */
+  readonly #former = new Map<string, Slot>();
+
+  constructor(parts: SlotsParts) {
+    const { roster } = parts;
+    this.#parts = parts;
+    this.#starts = new Starts(roster.limits.startConcurrency);
+    this.#slots = new Map(roster.slots.map((config) => [config.name, this.#make(config)]));
+    this.choices = roster.slots.map(({ name, title, description }) => ({
+      name,
+      title,
+      ...(description === undefined ? {} : { description }),
+    }));
+  }
+
+  get all(): Iterable<Slot> {
+    return this.#slots.values();
+  }
+
+  find(name: string): Slot | undefined {
+    return this.#slots.get(name);
+  }
+
+  /** The slot of this name, the first without one. Throws -32602, naming those that there are. */
+  choose(name: string | undefined): Slot {
+    const [first] = this.#slots.values();
+    const slot = name === undefined ? first : this.#slots.get(name);
+    if (slot) return slot;
+    const names = [...this.#slots.keys()];
+    throw invalidParams(`There is no slot "${name}"; there are: ${names.join(", ")}.`, {
+      slot: name,
+      slots: names,
+    });
+  }
+
+  /** The slot of a session of before: one that the roster has no longer starts no agent, and says so. */
+  ofSession(name: string): Slot {
+    const slot = this.#slots.get(name) ?? this.#former.get(name);
+    if (slot) return slot;
+    const { run: _run, unavailable: _unavailable, ...rest } = this.choose(undefined).config;
+    const former = this.#make({ ...rest, name, title: name, run: { kind: "demo" } }, true);
+    this.#former.set(name, former);
+    return former;
+  }
+
+  /** Nobody waits any more for what still runs. */
+  killAll(): void {
+    for (const slot of this.#slots.values()) for (const agent of slot.agents) void agent.process.kill();
+  }
+
+  #make(config: SlotConfig, gone = false): Slot {
+    const { clock, places, learned, noticed, roster, version } = this.#parts;
+    const agents = this.#parts.agents(config);
+    return new Slot(config, {
+      ...agents,
+      clock,
+      places,
+      starts: this.#starts,
+      learned,
+      gone,
+      clientParams: clientParams(config, agents.ways, version),
+      agent: {
+        lineLimit: roster.limits.line,
+        mask: (text) => roster.secrets.reduce((masked, secret) => masked.replaceAll(secret, "***"), text),
+        noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
+      },
+      started: (agent) => this.#watch(agent),
+    });
+  }
+
+  #watch(agent: Agent): void {
+    const { process, slot } = agent;
+    const ids = { slot, pid: process.pid, process: process.number };
+    this.#parts.events.emit("process.started", ids);
+    agent.onGone(() => {
+      const { code = null, signal = null } = process.exit ?? {};
+      this.#parts.events.emit("process.exited", { ...ids, code, signal });
+    });
+  }
+}
+
+/** What every agent is told of its client, whoever comes later: so nothing has to be filtered then. */
+function clientParams({ clientCapabilities }: SlotConfig, ways: Ways, version: string): Fields {
+  const fs = ways.fs !== "off";
+  return {
+    protocolVersion: 1,
+    clientInfo: { name: "hall", title: "hall", version },
+    clientCapabilities: {
+      fs: { readTextFile: fs, writeTextFile: fs },
+      terminal: ways.terminal !== "off",
+      elicitation: { form: {}, url: {} },
+      ...clientCapabilities,
+    },
+  };
+}
