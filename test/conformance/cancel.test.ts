@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HandClock } from "../../src/ground/clock.ts";
 import type { AcpClient } from "../doubles/acp-client.ts";
 import { converse, hallWith, inOrder, promptsTo, toAgents } from "../doubles/conversation.ts";
+import { eventually } from "../doubles/eventually.ts";
 import { gate } from "../doubles/gate.ts";
 import type { Step } from "../doubles/scripted-agent/script.ts";
 import type { Ways } from "../doubles/scripted-agent/ways.ts";
@@ -147,11 +148,11 @@ describe("session/cancel", () => {
         )
         .map(({ text }) => (text.startsWith("SIG") ? text : "cancel"));
     client.cancel(sessionId);
-    await expect.poll(heard, { timeout: 15_000 }).toEqual(["cancel"]);
+    await eventually(heard).toEqual(["cancel"]);
     clock.advance(5_000);
-    await expect.poll(heard, { timeout: 15_000 }).toEqual(["cancel", "SIGINT"]);
+    await eventually(heard).toEqual(["cancel", "SIGINT"]);
     clock.advance(5_000);
-    await expect.poll(heard, { timeout: 15_000 }).toEqual(["cancel", "SIGINT", "SIGTERM"]);
+    await eventually(heard).toEqual(["cancel", "SIGINT", "SIGTERM"]);
     clock.advance(5_000);
     expect(await turn).toMatchObject({ stopReason: "cancelled" });
   });

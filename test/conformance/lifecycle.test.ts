@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HandClock } from "../../src/ground/clock.ts";
 import { hallWith, toAgents } from "../doubles/conversation.ts";
+import { eventually } from "../doubles/eventually.ts";
 import { startHall } from "../doubles/start-hall.ts";
 
 const refusedWith = (code: number) => ({ code, message: expect.any(String) });
@@ -112,7 +113,7 @@ describe("initialize", () => {
     const hall = await hallWith({ neverInitialize: true }, { clock });
     const client = await hall.connect();
     const answer = client.initialize();
-    await expect.poll(() => toAgents(hall).length, { timeout: 15_000 }).toBe(1);
+    await eventually(() => toAgents(hall).length).toBe(1);
     clock.advance(10_000);
     expect(await answer).toMatchObject({ protocolVersion: 1, agentCapabilities: { loadSession: true } });
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AcpClient } from "../doubles/acp-client.ts";
 import { converse, hallWith, inOrder, joined, promptsTo, toAgents } from "../doubles/conversation.ts";
+import { eventually } from "../doubles/eventually.ts";
 import { gate } from "../doubles/gate.ts";
 import type { Ways } from "../doubles/scripted-agent/ways.ts";
 import { temporaryFolder } from "../doubles/temporary-folder.ts";
@@ -97,7 +98,7 @@ describe("session/list", () => {
     expect((await client.list()).sessions).toEqual([]);
     await client.close();
     const agentEnded = () => hall.agents().at(-1)?.entries.at(-1)?.text;
-    await expect.poll(agentEnded, { timeout: 15_000 }).toBe("end of stdin");
+    await eventually(agentEnded).toBe("end of stdin");
     const other = await hall.connect();
     await other.initialize();
     await expect(other.load(sessionId)).rejects.toMatchObject({ code: -32002 });
@@ -152,7 +153,7 @@ describe("session/close", () => {
     expect(await client.closeSession(sessionId)).toEqual({});
     const ended = () =>
       hall.agents().some(({ entries }) => entries.some(({ text }) => text === "end of stdin"));
-    await expect.poll(ended, { timeout: 15_000 }).toBe(true);
+    await eventually(ended).toBe(true);
     expect((await client.list()).sessions).toMatchObject([{ sessionId }]);
   });
 

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { eventually } from "./eventually.ts";
 import type { Step } from "./scripted-agent/script.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -20,7 +20,7 @@ export function gate(): Gate {
   const [here, path] = [join(folder, "here"), join(folder, "go")];
   return {
     wait: { together: [[{ touch: here }, { sleepUntilFile: path }]] },
-    reached: () => expect.poll(() => existsSync(here), { timeout: 15_000, interval: 5 }).toBe(true),
+    reached: () => eventually(() => existsSync(here)).toBe(true),
     open: () => writeFileSync(path, ""),
     path,
   };

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream, RequestError, type SessionUpdate } from "@agentclientprotocol/sdk";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "./eventually.ts";
 import { agentCommand } from "./scripted-agent/command.ts";
 import { type Step, script } from "./scripted-agent/script.ts";
 import type { Ways } from "./scripted-agent/ways.ts";
@@ -47,7 +48,7 @@ describe("a scripted agent, to the SDK's client", () => {
     const prompt = [{ type: "text" as const, text: "hello" }];
     const answer = await agent.request(methods.agent.session.prompt, { sessionId, prompt });
     expect(answer).toEqual({ stopReason: "end_turn" });
-    await expect.poll(() => updates).toEqual(["echo: ", "hel", "lo"].map(saying));
+    await eventually(() => updates).toEqual(["echo: ", "hel", "lo"].map(saying));
   });
 
   it("sends thoughts, plans and tool calls that the SDK takes, and asks and reads through the client", async () => {
@@ -71,7 +72,7 @@ describe("a scripted agent, to the SDK's client", () => {
       { sessionUpdate: "tool_call_update", toolCallId: "t1", status: "completed" },
       saying("read: content of /etc/motd"),
     ];
-    await expect.poll(() => updates).toEqual(expected);
+    await eventually(() => updates).toEqual(expected);
   });
 
   it("ends a turn as cancelled when the client cancels it", async () => {
@@ -79,7 +80,7 @@ describe("a scripted agent, to the SDK's client", () => {
     await initialize();
     const { sessionId } = await newSession();
     const turn = prompt(sessionId, { say: "working" }, { wait: "forever" });
-    await expect.poll(() => updates).toEqual([saying("working")]);
+    await eventually(() => updates).toEqual([saying("working")]);
     await agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await turn).toEqual({ stopReason: "cancelled" });
   });
@@ -106,7 +107,8 @@ describe("a scripted agent, to the SDK's client", () => {
     expect(set).toMatchObject({ configOptions: [{ id: "model", currentValue: "large" }] });
     await prompt(sessionId, { tell: "mode" }, { tell: "options" });
     const said = [saying("mode: code"), saying('options: {"model":"large"}')];
-    await expect.poll(() => updates.splice(0)).toEqual(said);
+    await eventually(() => updates).toEqual(said);
+    updates.length = 0;
 
     expect((await agent.request(methods.agent.session.list, {})).sessions).toEqual([
       { sessionId, cwd: "/tmp" },
@@ -116,7 +118,7 @@ describe("a scripted agent, to the SDK's client", () => {
     await agent.request(methods.agent.session.resume, { sessionId, cwd: "/tmp" });
     expect(updates).toEqual([]);
     await agent.request(methods.agent.session.load, { sessionId, cwd: "/tmp", mcpServers: [] });
-    await expect.poll(() => updates).toMatchObject([{ sessionUpdate: "user_message_chunk" }, ...said]);
+    await eventually(() => updates).toMatchObject([{ sessionUpdate: "user_message_chunk" }, ...said]);
   });
 
   it("asks for a login when it needs one, and is content with it afterwards", async () => {

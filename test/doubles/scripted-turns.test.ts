@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { eventually } from "./eventually.ts";
 import type { Ways } from "./scripted-agent/ways.ts";
 import { spawnAgent } from "./spawned-agent.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -81,7 +82,7 @@ describe("a scripted turn", () => {
     const [here, there] = [join(folder, "here"), join(folder, "there")];
     const { client, sessionId } = await begin();
     const turn = client.prompt(sessionId, [{ touch: here }, { sleepUntilFile: there }, { say: "on" }]);
-    await expect.poll(() => existsSync(here)).toBe(true);
+    await eventually(() => existsSync(here)).toBe(true);
     expect(client.texts(sessionId)).toBe("");
     writeFileSync(there, "");
     await turn;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { eventually } from "./eventually.ts";
 import type { Ways } from "./scripted-agent/ways.ts";
 import { type SpawnedAgent, spawnAgent } from "./spawned-agent.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -47,7 +48,7 @@ describe("a scripted agent as a process", () => {
         .map((line) => JSON.parse(line))
         .filter(({ way }) => way === "note")
         .map(({ text }) => text);
-    await expect.poll(notes).toEqual(expect.arrayContaining(["SIGINT", "SIGTERM", "end of stdin"]));
+    await eventually(notes).toEqual(expect.arrayContaining(["SIGINT", "SIGTERM", "end of stdin"]));
     expect(agent.child.exitCode).toBe(null);
     expect(await exitsWith(agent, () => agent.child.kill("SIGKILL"))).toBe("SIGKILL");
   });
@@ -55,7 +56,7 @@ describe("a scripted agent as a process", () => {
   it("can end before it reads anything, saying why on stderr", async () => {
     const agent = spawnAgent({ exitAtStart: { code: 7, stderr: "no licence\n" } });
     expect(await agent.exited).toBe(7);
-    await expect.poll(() => agent.stderr()).toBe("no licence\n");
+    await eventually(() => agent.stderr()).toBe("no licence\n");
   });
 
   it("can be noisy on stdout and on stderr", async () => {
@@ -67,7 +68,7 @@ describe("a scripted agent as a process", () => {
     });
     await client.prompt(sessionId, "hello");
     expect(raw).toMatch(/^debug: turn\n/);
-    await expect.poll(() => stderr().length).toBe(1 << 20);
+    await eventually(() => stderr().length).toBe(1 << 20);
     expect(client.check.violations.splice(0).map(({ line }) => line.trimEnd())).toEqual([
       "Welcome back!",
       "debug: turn",
@@ -79,7 +80,7 @@ describe("a scripted agent as a process", () => {
     const { client } = spawnAgent({ grandchild: { pidFile }, initializeDelay: 20 });
     await client.initialize();
     const pid = (): number => (existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8")) : 0);
-    await expect.poll(pid).toBeGreaterThan(0);
+    await eventually(pid).toBeGreaterThan(0);
     expect(process.kill(pid(), "SIGKILL")).toBe(true);
   });
 

@@ -1,5 +1,7 @@
 // @ts-check
 import { isAbsolute } from "node:path";
+import { OwnMethods } from "./own-methods.mjs";
+import { badParams, noSuchMethod, Refusal } from "./refusal.mjs";
 import { untilThere } from "./steps.mjs";
 import { Turn } from "./turn.mjs";
 
@@ -7,7 +9,7 @@ import { Turn } from "./turn.mjs";
  * @import { Wire, Message } from "./wire.mjs"
  * @import { Sessions, Session } from "./sessions.mjs"
  * @import { Transcript } from "./transcript.mjs"
- * @import { JsonObject, RpcErrorBody, Ways } from "./ways.ts"
+ * @import { JsonObject, Ways } from "./ways.ts"
  * @import { Step } from "./script.ts"
  */
 
@@ -22,40 +24,17 @@ const COMMANDS = {
   availableCommands: [{ name: "plan", description: "Makes a plan" }],
 };
 
-/** An error that answers a request. */
-class Refusal extends Error {
-  /** @type {RpcErrorBody} */
-  body;
-
-  /**
-   * @param {number} code
-   * @param {string} message
-   * @param {unknown} [data]
-   */
-  constructor(code, message, data) {
-    super(message);
-    this.body = data === undefined ? { code, message } : { code, message, data };
-  }
-}
-
-/** @param {string} method */
-const noSuchMethod = (method) => new Refusal(-32601, `"Method not found": ${method}`, { method });
-/** @param {string} why */
-const badParams = (why) => new Refusal(-32602, why);
-
 /** What the agent answers: ACP's methods for agents, as its ways say. Everything is answered once, in order. */
 export class Methods {
   #wire;
   #sessions;
   #ways;
-  #transcript;
   #initialized = false;
   /** @type {Map<string, Turn>} running turns by session */
   #turns = new Map();
   /** @type {Map<unknown, string>} sessions of running prompts by the prompt's id */
   #prompts = new Map();
-  /** @type {Map<unknown, (error: RpcErrorBody) => void>} requests that nothing but a cancel ends */
-  #hanging = new Map();
+  #own;
 
   /**
    * @param {Wire} wire
@@ -67,7 +46,7 @@ export class Methods {
     this.#wire = wire;
     this.#sessions = sessions;
     this.#ways = ways;
-    this.#transcript = transcript;
+    this.#own = new OwnMethods(wire, transcript);
   }
 
   /** @param {Message} message */
@@ -79,7 +58,7 @@ export class Methods {
     }
     try {
       if (!this.#initialized && method !== "initialize") throw new Refusal(-32600, "Not initialized.");
-      const handle = this.#handlers[method];
+      const handle = this.#handlers[method] ?? this.#own.handlers[method];
       if (!handle || !this.#offers(method)) throw noSuchMethod(method);
       await handle(params, id);
     } catch (error) {
@@ -230,33 +209,6 @@ export class Methods {
       this.#wire.release();
       for (const update of turn.late) this.#update(session, update);
     },
-
-    "_scripted/echo": (params, id) => this.#wire.send({ id, result: { params } }),
-
-    "_scripted/fail": (params, id) => {
-      this.#wire.send({ id, error: params.error });
-    },
-
-    /** Is answered when `$/cancel_request` names it, and then with -32800. */
-    "_scripted/hang": (_params, id) =>
-      new Promise((_resolve, reject) => {
-        this.#hanging.set(id, ({ code, message }) => reject(new Refusal(code, message)));
-      }),
-
-    /** The names in this process's environment, and the values of those that are asked for. */
-    "_scripted/env": (params, id) => {
-      const values = Object.fromEntries(
-        (params.names ?? []).map((/** @type {string} */ name) => [name, process.env[name] ?? null]),
-      );
-      const result = { keys: Object.keys(process.env).sort(), values, cwd: process.cwd(), pid: process.pid };
-      this.#wire.send({ id, result });
-    },
-
-    /** All lines that this process received and sent, as they were. */
-    "_scripted/seen": (_params, id) => {
-      const { received, sent } = this.#transcript;
-      this.#wire.writeUnrecorded(JSON.stringify({ jsonrpc: "2.0", id, result: { received, sent } }));
-    },
   };
 
   get #capabilities() {
@@ -296,8 +248,7 @@ export class Methods {
       const { requestId } = params;
       const session = this.#prompts.get(requestId);
       if (session !== undefined) this.#turns.get(session)?.cancel();
-      this.#hanging.get(requestId)?.({ code: -32800, message: "The request was cancelled." });
-      this.#hanging.delete(requestId);
+      this.#own.cancel(requestId);
     }
   }
 
