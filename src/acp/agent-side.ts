@@ -59,6 +59,13 @@ export interface AgentSideLimits {
 
 type Stage = "waiting" | "initializing" | "ready";
 
+/** Requests of one connection that may be open at once. */
+const OPEN_LIMIT = 10_000;
+/** What may wait for a client beside one longest line: more can only be answers to one that asks and does not read. */
+const UNREAD_BYTES = 1024 * 1024;
+/** How long a client that is sent away has to read why. */
+const LEAVE_WITHIN_MS = 2_000;
+
 /**
  * ACP served to one connected client: what any agent does, a hall too. Envelopes are answered here, and the
  * order of a life is kept: `initialize` first, what is sent behind it in the same breath after its answer.
@@ -74,6 +81,7 @@ export class AgentSide {
   #held: (() => void)[] = [];
   #answer: Fields | undefined;
   #deadline: Cancel = () => {};
+  #unread = false;
 
   constructor(
     transport: Transport,
@@ -83,28 +91,24 @@ export class AgentSide {
   ) {
     this.#handlers = handlers;
     this.#limits = limits;
+    this.#clock = clock;
     this.peer = new Peer(transport, limits.lineBefore, {
-      request: (request) => this.#inOrder(() => this.#request(request), request.method),
-      notification: (method, params, bytes) =>
-        this.#inOrder(() => this.#notification(method, params, bytes), method),
+      request: (request) => this.#inOrder(() => this.#request(request)),
+      notification: (method, params, bytes) => this.#inOrder(() => this.#notification(method, params, bytes)),
       fault: (fault) => {
         handlers.noticed(fault.message);
         if (!fault.isResponse) this.peer.complain(fault.id, { code: fault.code, message: fault.message });
       },
       stray: (id) => handlers.noticed(`an answer to nothing that was asked (id ${JSON.stringify(id)})`),
-      readEnd: () => {},
+      readEnd: () => this.#holdBack(),
       tooLong: (limit) => this.#turnAway(`The line exceeds ${limit} bytes.`),
-      ended: () => {
-        this.#deadline();
-        handlers.ended();
-      },
+      ended: () => handlers.ended(),
       closed: () => {
         this.#deadline();
         handlers.closed();
       },
       broke: (error) => handlers.noticed("a line met a defect", error),
     });
-    this.#clock = clock;
     this.#awaitInitialize();
   }
 
@@ -130,21 +134,45 @@ export class AgentSide {
   }
 
   #turnAway(message: string): void {
+    this.#deadline();
     this.peer.complain(null, { code: Code.invalidRequest, message });
     this.#handlers.noticed(message);
     this.peer.close();
+    this.#deadline = this.#clock.after(LEAVE_WITHIN_MS, () => this.peer.destroy());
+  }
+
+  /** Who sends and does not read what it is answered is not read either, until it has. */
+  #holdBack(): void {
+    const { transport } = this.peer;
+    if (this.#unread || transport.backlog <= this.#limits.line + UNREAD_BYTES) return;
+    this.#unread = true;
+    transport.pause();
+    transport.onDrain(() => {
+      this.#unread = false;
+      this.#readOn();
+    });
+  }
+
+  #readOn(): void {
+    if (!this.#unread && !this.#initializing) this.peer.transport.resume();
+  }
+
+  get #initializing(): boolean {
+    return this.#stage === "initializing";
   }
 
   /** What comes while `initialize` is being answered waits for that answer. */
-  #inOrder(step: () => void, method: string): void {
-    if (this.#stage === "initializing" && method !== CANCEL_REQUEST) this.#held.push(step);
+  #inOrder(step: () => void): void {
+    if (this.#initializing) this.#held.push(step);
     else step();
   }
 
   #request(request: IncomingRequest): void {
     const call = new ClientCall(request, this);
-    this.#calls.set(request.id, call);
     try {
+      if (this.#calls.size >= OPEN_LIMIT)
+        throw invalidRequest(`${OPEN_LIMIT} requests are open already; wait for an answer to one of them.`);
+      this.#calls.set(request.id, call);
       this.#route(call, request.params);
     } catch (error) {
       call.fail(error);
@@ -190,10 +218,23 @@ export class AgentSide {
 
   #proceed(stage: Stage, answer: () => void): void {
     this.#stage = stage;
-    this.peer.transport.resume();
-    answer();
-    for (let step = this.#held.shift(); step; step = this.#held.shift()) step();
+    this.#perform(answer);
+    // One of them may be another initialize: what stands behind it waits again.
+    while (!this.#initializing) {
+      const step = this.#held.shift();
+      if (!step) break;
+      this.#perform(step);
+    }
+    this.#readOn();
     this.#tellIfAllAnswered();
+  }
+
+  #perform(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#handlers.noticed("a line that had waited for initialize met a defect", error);
+    }
   }
 
   #notification(method: string, params: unknown, bytes: Buffer): void {
@@ -210,6 +251,11 @@ export class AgentSide {
   /** What is still held may be a request. */
   #tellIfAllAnswered(): void {
     if (this.#calls.size === 0 && this.#held.length === 0) this.#handlers.allAnswered();
+  }
+
+  /** @internal */
+  unwritable(call: ClientCall, error: unknown): void {
+    this.#handlers.noticed(`the answer to ${call.method} could not be written`, error);
   }
 
   /** @internal */
@@ -247,18 +293,27 @@ class ClientCall implements Call {
   }
 
   reply(result: unknown): void {
-    this.#request.reply(result);
-    this.#side.settled(this);
+    this.#answer(() => this.#request.reply(result));
   }
 
   fail(error: unknown): void {
     const login = this.#side.capabilities.login && error instanceof HallFailure;
-    this.#request.fail(login ? error.bodyForLoginClient : errorBody(error));
-    this.#side.settled(this);
+    this.#answer(() => this.#request.fail(login ? error.bodyForLoginClient : errorBody(error)));
   }
 
   relay(answer: Buffer): void {
-    this.#request.relay(answer);
+    this.#answer(() => this.#request.relay(answer));
+  }
+
+  /** Once, whatever is in it: an answer that cannot be written (nested too deep) is an internal error. */
+  #answer(answer: () => void): void {
+    if (this.answered) return;
+    try {
+      answer();
+    } catch (error) {
+      this.#request.fail(errorBody(error));
+      this.#side.unwritable(this, error);
+    }
     this.#side.settled(this);
   }
 }

@@ -1,9 +1,8 @@
 import { type IncomingRequest, Peer, type Settle } from "../wire/peer.ts";
-import type { Edit } from "../wire/splice.ts";
 import type { Transport } from "../wire/transport.ts";
 import { type Fields, isFields } from "./checks.ts";
 import { methodNotFound } from "./errors.ts";
-import { AgentMethod, CANCEL, CANCEL_REQUEST, UPDATE } from "./methods.ts";
+import { CANCEL, CANCEL_REQUEST, UPDATE } from "./methods.ts";
 
 export interface ClientHandlers {
   /** A `session/update`, in the pass in which it was read. `line` is as it came, without its newline. */
@@ -66,15 +65,6 @@ export class ClientSide {
   /** Asks; `settle` runs in order with everything else that the agent sends. */
   request(method: string, params: Fields, settle: Settle): void {
     this.peer.request(method, params, settle);
-  }
-
-  /** Asks with a client's own line, `edits` put in. */
-  relay(line: Buffer, edits: readonly Edit[], settle: Settle): void {
-    this.peer.relay(line, edits, settle);
-  }
-
-  prompt(sessionId: string, prompt: readonly Fields[], settle: Settle): void {
-    this.request(AgentMethod.prompt, { sessionId, prompt }, settle);
   }
 
   cancel(sessionId: string): void {

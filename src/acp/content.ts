@@ -55,9 +55,12 @@ export function fitBlocks(blocks: readonly Fields[], agent: PromptCapabilities):
 
 function resourceText(block: Fields): string {
   const resource = isFields(block.resource) ? block.resource : {};
-  if (typeof resource.text === "string") return resource.text;
-  const uri = typeof resource.uri === "string" ? resource.uri : "resource";
-  return `[${lastSegment(uri)}](${uri})`;
+  return typeof resource.text === "string" ? resource.text : linkTo(resource);
+}
+
+function linkTo({ name, uri }: Fields): string {
+  const place = typeof uri === "string" ? uri : "resource";
+  return `[${typeof name === "string" ? name : lastSegment(place)}](${place})`;
 }
 
 const lastSegment = (uri: string): string => uri.split("/").filter(Boolean).at(-1) ?? uri;
@@ -66,10 +69,10 @@ const lastSegment = (uri: string): string => uri.split("/").filter(Boolean).at(-
 export function plainText(blocks: readonly Fields[]): string {
   return blocks
     .map((block) => {
-      if (block.type === "text") return String(block.text);
+      if (typeof block.text === "string") return block.text;
       if (block.type === "resource") return resourceText(block);
-      if (block.type === "resource_link") return `[${String(block.name)}](${String(block.uri)})`;
-      return `[${String(block.type)}]`;
+      if (block.type === "resource_link") return linkTo(block);
+      return typeof block.type === "string" ? `[${block.type}]` : "";
     })
     .join("\n");
 }

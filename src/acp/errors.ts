@@ -1,4 +1,5 @@
 import type { ErrorBody } from "../wire/message.ts";
+import { isFields } from "./checks.ts";
 
 /** JSON-RPC's codes, and those that ACP adds (docs: protocol/error). Any other integer is legal and passes through. */
 export const Code = {
@@ -13,29 +14,32 @@ export const Code = {
   notFound: -32002,
 } as const;
 
+const ERROR_KINDS = [
+  "queue_full",
+  "would_deadlock",
+  "key_reused",
+  "bad_cursor",
+  "spawn_failed",
+  "init_timeout",
+  "agent_exited",
+  "agent_protocol",
+  "restore_failed",
+  "turn_timeout",
+  "interrupted",
+  "journal_failed",
+  "too_many_processes",
+  "too_many_sessions",
+  "shutting_down",
+  "slot_failed",
+  "slot_gone",
+  "client_gone",
+  "not_authorized",
+  "no_client_capability",
+  "graph_interrupted",
+] as const;
+
 /** What went wrong in the hall, for programs: `error.data.kind`. */
-export type ErrorKind =
-  | "queue_full"
-  | "would_deadlock"
-  | "key_reused"
-  | "bad_cursor"
-  | "spawn_failed"
-  | "init_timeout"
-  | "agent_exited"
-  | "agent_protocol"
-  | "restore_failed"
-  | "turn_timeout"
-  | "interrupted"
-  | "journal_failed"
-  | "too_many_processes"
-  | "too_many_sessions"
-  | "shutting_down"
-  | "slot_failed"
-  | "slot_gone"
-  | "client_gone"
-  | "not_authorized"
-  | "no_client_capability"
-  | "graph_interrupted";
+export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** An error that goes over the wire: a JSON-RPC error object that can be thrown. */
 export class RpcError extends Error {
@@ -90,3 +94,12 @@ export class HallFailure extends RpcError {
 
 export const failure = (kind: ErrorKind, message: string, data?: Record<string, unknown>): HallFailure =>
   new HallFailure(kind, message, data);
+
+/** An error that was recorded, as it was when it was made: one of the hall's own failures is that again. */
+export function recordedError({ code, message, data }: ErrorBody): RpcError {
+  const { kind, ...rest } = isFields(data) ? data : {};
+  const known = ERROR_KINDS.find((one) => one === kind);
+  return known && code === Code.authRequired
+    ? failure(known, message, rest)
+    : new RpcError(code, message, data);
+}

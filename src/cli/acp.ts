@@ -64,7 +64,9 @@ async function serveEditor(editor: Transport, options: AcpOptions): Promise<void
     hall = await reach(options);
   } catch (error) {
     process.stderr.write(complaint(error));
-    process.exitCode = exitCode(error) === 1 ? exitCode(new NoHall()) : exitCode(error);
+    const code = exitCode(error);
+    // Whatever went wrong: there is no hall.
+    process.exitCode = code === 1 ? 3 : code;
     const unwatch = watchParent(systemClock, () => editor.destroy());
     if (!process.stdin.isTTY) await apologize(editor, apologyFor(error), systemClock);
     unwatch();
@@ -73,6 +75,7 @@ async function serveEditor(editor: Transport, options: AcpOptions): Promise<void
   if (process.stdin.isTTY) process.stderr.write(TERMINAL_HINT);
   const bridge = new Bridge({ editor, hall, slot: options.slot, met: compareVersions });
   const unwatch = watchParent(systemClock, () => bridge.drop());
+  process.stdout.once("error", () => bridge.drop());
   const end = await bridge.run();
   unwatch();
   if (end !== "hall lost") return;

@@ -10,12 +10,12 @@ export interface Choice extends Option {
 }
 
 /** A key for the first option of each kind. */
-const KEYS: Readonly<Record<string, string>> = {
-  allow_once: "y",
-  allow_always: "a",
-  reject_once: "n",
-  reject_always: "d",
-};
+const KEYS: ReadonlyMap<string, string> = new Map([
+  ["allow_once", "y"],
+  ["allow_always", "a"],
+  ["reject_once", "n"],
+  ["reject_always", "d"],
+]);
 
 /** What a `session/request_permission` offers, in its order. */
 export function choicesOf(params: Fields): Choice[] {
@@ -25,7 +25,7 @@ export function choicesOf(params: Fields): Choice[] {
   }
   const taken = new Set<string>();
   return optionsOf(params).map((option) => {
-    const key = KEYS[option.kind] ?? "";
+    const key = KEYS.get(option.kind) ?? "";
     const isFree = !taken.has(key);
     taken.add(key);
     return { ...option, name: names.get(option.optionId) ?? option.optionId, key: isFree ? key : "" };

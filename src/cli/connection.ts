@@ -56,16 +56,31 @@ export class Connection {
   }: ConnectionParts): Promise<Connection> {
     const side = new ClientSide(await connectTo(address), LINE_BYTES, { ...UNHEARD, ...handlers });
     side.start();
-    const answer = await within(
-      { clock, ms: INITIALIZE_WITHIN_MS, failed: () => silentAt(address) },
-      side.peer.ask(AgentMethod.initialize, {
-        protocolVersion: 1,
-        clientInfo: { name: "hall", title: "hall", version },
-        clientCapabilities: {},
-        _meta: meta,
-      }),
-    );
-    return new Connection(side, fieldsOf(answer));
+    try {
+      const answer = await within(
+        { clock, ms: INITIALIZE_WITHIN_MS, failed: () => silentAt(address) },
+        side.peer.ask(AgentMethod.initialize, {
+          protocolVersion: 1,
+          clientInfo: { name: "hall", title: "hall", version },
+          clientCapabilities: {},
+          _meta: meta,
+        }),
+      );
+      return new Connection(side, fieldsOf(answer));
+    } catch (error) {
+      side.peer.destroy();
+      throw error;
+    }
+  }
+
+  /** A connection for as long as this work takes, however it ends. Rejects as `open` does. */
+  static async during<Value>(parts: ConnectionParts, work: (connection: Connection) => Promise<Value>) {
+    const connection = await Connection.open(parts);
+    try {
+      return await work(connection);
+    } finally {
+      connection.close();
+    }
   }
 
   /** Rejects with a RequestFailed. */

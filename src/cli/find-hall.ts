@@ -66,5 +66,5 @@ function severalHalls(halls: readonly RunningHall[]): string {
   const list = halls.map(
     ({ addresses, roster, pid }) => `  --connect unix:${addresses.unix}   (${roster}, pid ${pid})`,
   );
-  return ["Several halls of yours run; say which one you mean:", ...list].join("\n");
+  return ["Several halls of yours run; say which one you mean:", ...list.sort()].join("\n");
 }

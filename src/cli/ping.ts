@@ -28,19 +28,19 @@ const ROUNDS = 5;
 
 async function ping({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
   const address = await needHall(choice);
-  const connection = await Connection.open({ address, clock: systemClock, version: version() });
-  const { introduction } = connection;
-  const { agentInfo, protocolVersion } = introduction;
-  const info = isFields(agentInfo) ? agentInfo : {};
-  const report = {
-    address: showAddress(address),
-    name: String(info.name ?? "unknown"),
-    version: String(info.version ?? "unknown"),
-    protocolVersion,
-    slots: slotsOf(introduction),
-    roundTripMs: await roundTrip(connection),
-  };
-  connection.close();
+  const parts = { address, clock: systemClock, version: version() };
+  const report = await Connection.during(parts, async (connection) => {
+    const { introduction } = connection;
+    const info = isFields(introduction.agentInfo) ? introduction.agentInfo : {};
+    return {
+      address: showAddress(address),
+      name: String(info.name ?? "unknown"),
+      version: String(info.version ?? "unknown"),
+      protocolVersion: introduction.protocolVersion,
+      slots: slotsOf(introduction),
+      roundTripMs: await roundTrip(connection),
+    };
+  });
   process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(told(report)));
 }
 

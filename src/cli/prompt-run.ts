@@ -72,6 +72,8 @@ export class PromptRun {
       this.#leave = () => resolve(LEFT);
     });
     process.on("SIGINT", interrupt);
+    // Nobody reads what the agent says any more; the turn is the hall's, and goes on there.
+    process.stdout.once("error", () => process.exit(1));
     const connecting = this.#connect();
     try {
       return this.#report(await Promise.race([this.#send(connecting), left]));

@@ -9,6 +9,7 @@ import { stopWhenIdle } from "../server/idleness.ts";
 import { Service } from "../server/service.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
 import { openLog } from "./log.ts";
+import { Stopping } from "./stopping.ts";
 import { UsageError } from "./usage.ts";
 import { version } from "./version.ts";
 
@@ -47,7 +48,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   const log = openLog(roster.log.level, options.json ? "json" : roster.log.format);
   for (const warning of roster.warnings) log.warn(showFault(warning));
   for (const warning of exposures(roster)) log.warn(warning);
-  let stopAsked = (): void => {};
+  const stopping = new Stopping(drain);
+  // Before anybody can know that it runs: whoever started it may have second thoughts.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stopping.ask());
   const service = await Service.start({
     roster,
     version: version(),
@@ -55,18 +58,14 @@ export async function serve(options: ServeOptions): Promise<void> {
     disk: realDisk,
     environment: process.env,
     log,
-    stopAsked: () => stopAsked(),
+    stopAsked: () => stopping.ask(),
   });
-  if (options.printAddresses) realDisk.replace(options.printAddresses, JSON.stringify(service.addresses));
-  const { addresses } = service;
+  const { addresses, hall } = service;
+  if (options.printAddresses) realDisk.replace(options.printAddresses, JSON.stringify(addresses));
   const here = { version: version(), pid: process.pid, roster: roster.file, addresses };
   process.stdout.write(options.json ? `${JSON.stringify(here)}\n` : greeting(addresses, roster));
-  await new Promise<void>((resolve, reject) => {
-    // Asked a second time, it hurries.
-    stopAsked = () => void service.stop(drain).then(resolve, reject);
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stopAsked);
-    if (idle !== undefined) stopWhenIdle(service.hall, idle, stopAsked);
-  });
+  if (idle !== undefined) stopWhenIdle(hall, idle, () => stopping.ask());
+  await stopping.of(service);
 }
 
 function duration(flag: string, written: string): number {

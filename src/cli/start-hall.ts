@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { childEnvironment } from "../agents/environment.ts";
 import { type Clock, pause } from "../ground/clock.ts";
 import { makeOwnFolder } from "../ground/own-folder.ts";
+import { identify } from "../ground/process-identity.ts";
 import { isAlive, readHolder } from "../hall/lock-holder.ts";
 import type { Roster } from "../hall/roster.ts";
 import { connectSocket } from "../wire/tcp.ts";
@@ -12,6 +11,8 @@ import type { Transport } from "../wire/transport.ts";
 import { addressIn } from "./find-hall.ts";
 import { HallLog } from "./hall-log.ts";
 import { hallProgram } from "./hall-program.ts";
+import { messageOf } from "./message-of.ts";
+import { startOrphan } from "./orphan.ts";
 import { NoHall } from "./usage.ts";
 
 /** A hall that was started for an editor ends when nobody needed it for so long. */
@@ -21,8 +22,8 @@ const LOOK_EVERY_MS = 20;
 const START_WITHIN_MS = 30_000;
 
 /**
- * Starts a hall for this roster, in a session of its own: it outlives us and our terminal. Of the environment it
- * gets what any agent gets, so that it is the same hall whichever editor came first. Rejects with NoHall.
+ * Starts a hall for this roster that outlives us, our terminal and our editor. Of the environment it gets what any
+ * agent gets, so that it is the same hall whichever editor came first. Rejects with NoHall.
  *
  * Others may be starting one at this moment. The lock of the state directory decides who runs; everybody, its
  * starter too, connects to whoever answers there. Where one is just stopping, the next is started behind it.
@@ -35,8 +36,8 @@ export async function startHall(roster: Roster, clock: Clock, env = process.env)
     for (;;) {
       const hall = await spawnHall(roster, log, env);
       let wasHeld = false;
-      while (!isOver(hall) || (await isHeld(state, clock))) {
-        wasHeld = isOver(hall);
+      while (isRunning(hall) || (await isHeld(state, clock))) {
+        wasHeld = !isRunning(hall);
         const transport = await connectIn(state);
         if (transport) return transport;
         if (clock.monotonic() > deadline) throw new NoHall(tooSlow(log));
@@ -49,22 +50,22 @@ export async function startHall(roster: Roster, clock: Clock, env = process.env)
   }
 }
 
-async function spawnHall(roster: Roster, log: HallLog, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const args = [hallProgram(), "serve", "--config", roster.file, "--exit-when-idle", IDLE, "--json"];
-  const hall = spawn(process.execPath, args, {
-    cwd: roster.folder,
-    env: childEnvironment({ host: env }),
-    detached: true,
-    stdio: ["ignore", log.fd, log.fd],
-  });
-  await once(hall, "spawn").catch((error: unknown) => {
-    throw new NoHall(`No hall runs, and none can be started: ${String(error)}.`);
-  });
-  hall.unref();
-  return hall;
+/** Answers its pid. */
+async function spawnHall(roster: Roster, log: HallLog, env: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    return await startOrphan({
+      program: process.execPath,
+      args: [hallProgram(), "serve", "--config", roster.file, "--exit-when-idle", IDLE, "--json"],
+      cwd: roster.folder,
+      env: childEnvironment({ host: env }),
+      log: log.fd,
+    });
+  } catch (error) {
+    throw new NoHall(`No hall runs, and none can be started: ${messageOf(error)}.`);
+  }
 }
 
-const isOver = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+const isRunning = (pid: number): boolean => identify(pid) !== undefined;
 
 /** A link to the folder is a name as good as any. */
 function ownFolder(named: string): string {

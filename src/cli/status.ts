@@ -20,9 +20,10 @@ export const command = (): Command =>
 
 async function status({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
   const address = await needHall(choice);
-  const connection = await Connection.open({ address, clock: systemClock, version: version() });
-  const report = fieldsOf(await connection.ask("_hall/status", {}));
-  connection.close();
+  const report = await Connection.during(
+    { address, clock: systemClock, version: version() },
+    async (connection) => fieldsOf(await connection.ask("_hall/status", {})),
+  );
   process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(told(report)));
 }
 

@@ -33,16 +33,14 @@ async function stop(choice: HallChoice): Promise<void> {
   const isClosed = new Promise<void>((resolve) => {
     closed = resolve;
   });
-  const connection = await Connection.open({
-    address,
-    clock: systemClock,
-    version: version(),
-    handlers: { ended: () => closed() },
+  const parts = { address, clock: systemClock, version: version(), handlers: { ended: () => closed() } };
+  const hall = await Connection.during(parts, async (connection) => {
+    const { pid } = fieldsOf(await connection.ask("_hall/status", {}));
+    const identity = typeof pid === "number" ? identify(pid) : undefined;
+    await connection.ask("_hall/stop", {});
+    await isClosed;
+    return identity;
   });
-  const { pid } = fieldsOf(await connection.ask("_hall/status", {}));
-  const hall = typeof pid === "number" ? identify(pid) : undefined;
-  await connection.ask("_hall/stop", {});
-  await isClosed;
   if (hall) await gone(hall);
   process.stdout.write(`The hall at ${showAddress(address)} has stopped.\n`);
 }

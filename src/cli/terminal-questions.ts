@@ -47,7 +47,7 @@ export class TerminalQuestions {
   }
 
   #show({ call, choices }: Waiting): void {
-    const { keys, view, clock, screen } = this.#parts;
+    const { keys, view, clock } = this.#parts;
     const { bold, dim, yellow } = this.#paint;
     const title = printable(call.title).replaceAll("\n", " ");
     view.note(
@@ -60,7 +60,7 @@ export class TerminalQuestions {
     let typed: string | undefined;
     const prompt = clock.after(READING_MS, () => {
       typed = "";
-      screen.write("› ");
+      view.hang("› ");
     });
     const hangUp = listenForKeys(keys, (key) => {
       if (key === CTRL_C) this.#parts.interrupt();
@@ -79,9 +79,9 @@ export class TerminalQuestions {
     const { choices } = asked;
     const isDigit = key >= "0" && key <= "9";
     const isMany = choices.length > 9;
-    const byKey = choices.find((choice) => choice.key === key);
+    const byKey = choices.find((choice) => choice.key === key.toLowerCase());
     if (byKey) this.#answer(asked, byKey);
-    else if (isDigit && isMany) this.#parts.screen.write(key);
+    else if (isDigit && isMany) this.#parts.view.hang(key);
     else if (isDigit) this.#answer(asked, choices[Number(key) - 1]);
     else if (key === "\r") this.#answer(asked, choices[Number(typed) - 1]);
     return isDigit && isMany ? typed + key : "";
@@ -90,7 +90,7 @@ export class TerminalQuestions {
   /** Undefined: no such option; the question stays. */
   #answer(asked: Waiting, choice: Choice | undefined): void {
     if (!choice) return;
-    this.#parts.screen.write(`${printable(choice.name)}\n`);
+    this.#parts.view.hang(printable(choice.name));
     this.#next();
     asked.answer(choice);
   }
@@ -98,7 +98,6 @@ export class TerminalQuestions {
   #takeBack(waiting: Waiting): void {
     const isShown = this.#queue[0] === waiting;
     if (isShown) {
-      this.#parts.screen.write("\n");
       this.#parts.view.note(this.#paint.dim("It is no longer asked."));
       this.#next();
     } else this.#queue = this.#queue.filter((other) => other !== waiting);

@@ -3,16 +3,16 @@ import { exitCode } from "./exit-code.ts";
 import type { TurnOutcome } from "./one-turn.ts";
 
 /** ACP's stop reasons, as exit codes; any other is a failure. */
-const CODES: Readonly<Record<string, number>> = {
-  end_turn: 0,
-  refusal: 5,
-  max_tokens: 6,
-  max_turn_requests: 6,
-  cancelled: 7,
-};
+const CODES: ReadonlyMap<string, number> = new Map([
+  ["end_turn", 0],
+  ["refusal", 5],
+  ["max_tokens", 6],
+  ["max_turn_requests", 6],
+  ["cancelled", 7],
+]);
 
 export const outcomeCode = (outcome: TurnOutcome): number =>
-  "error" in outcome ? exitCode(outcome.error) : (CODES[outcome.stopReason] ?? 1);
+  "error" in outcome ? exitCode(outcome.error) : (CODES.get(outcome.stopReason) ?? 1);
 
 export interface TurnStory {
   /** null: the session was not made. */

@@ -11,7 +11,10 @@ export interface Screen {
   write(text: string): unknown;
 }
 
-const PLAN_MARKS: Readonly<Record<string, string>> = { completed: "✓", in_progress: "▸" };
+const PLAN_MARKS: ReadonlyMap<string, string> = new Map([
+  ["completed", "✓"],
+  ["in_progress", "▸"],
+]);
 /** Lines of what a failed call said. */
 const FAILURE_LINES = 10;
 
@@ -64,9 +67,17 @@ export class TurnView {
 
   /** Whole lines beside the turn's text. */
   note(...lines: string[]): void {
-    this.#become("lines");
+    this.hang("");
+    if (this.#newlines === 0) this.#aside.write("\n");
     this.#aside.write(lines.map((line) => `${line}\n`).join(""));
     this.#newlines = 1;
+  }
+
+  /** A piece of a line beside the turn's text, which may go on. */
+  hang(text: string): void {
+    this.#become("lines");
+    this.#aside.write(text);
+    if (text !== "") this.#newlines = 0;
   }
 
   /** Nothing more is said: what stands there ends with its line. */
@@ -83,7 +94,7 @@ export class TurnView {
     this.#become(open);
     if (open === "text") this.#out.write(this.#out.isTTY ? printable(text) : text);
     else this.#aside.write(this.#paint.dim(printable(text)));
-    this.#newlines = Math.min(2, /\n*$/.exec(this.#newlines > 0 ? `\n${text}` : text)?.[0].length ?? 0);
+    this.#newlines = newlinesAtEnd(`${"\n".repeat(this.#newlines)}${text}`);
   }
 
   /** What is of another kind begins on a line of its own, on a terminal with a blank one above it. */
@@ -123,7 +134,7 @@ export class TurnView {
     this.#plan = entries;
     if (shown.length === 0) return;
     const lines = shown.map(({ text, status }) => {
-      const line = `  ${PLAN_MARKS[status] ?? "·"} ${text}`;
+      const line = `  ${PLAN_MARKS.get(status) ?? "·"} ${text}`;
       return status === "completed" ? dim(line) : line;
     });
     this.note(...(isNew ? [bold("Plan")] : []), ...lines);
@@ -147,6 +158,8 @@ function blockText(block: Fields): string {
   if (block.type === "resource_link") return `[${String(block.name)}](${String(block.uri)})`;
   return `[${String(block.type)}]`;
 }
+
+const newlinesAtEnd = (text: string): number => (text.endsWith("\n\n") ? 2 : text.endsWith("\n") ? 1 : 0);
 
 const lastLines = (texts: readonly string[]): string[] =>
   printable(texts.join("\n")).trimEnd().split("\n").filter(Boolean).slice(-FAILURE_LINES);

@@ -9,7 +9,7 @@ const SYNC_WITHIN_MS = 1_000;
 export interface LineFileParts {
   disk: Disk;
   clock: Clock;
-  /** A sync failed that nobody waited for. */
+  /** Something failed that nobody waited for: a sync, a close. */
   noticed(what: string, error: unknown): void;
 }
 
@@ -20,15 +20,18 @@ export interface LineFileParts {
  */
 export class LineFile {
   readonly path: string;
-  readonly #parts: LineFileParts;
-  #file: OpenFile | undefined;
-  #holders = 0;
-  #end: number | undefined;
   /** Bytes of a torn last line that were cut off when the file was first looked at. */
   tornBytes = 0;
+  readonly #parts: LineFileParts;
+  readonly #holders = new Set<symbol>();
+  #file: OpenFile | undefined;
+  #end: number | undefined;
   /** A failed write could not be cut back: nothing is written before it is. */
   #dirty = false;
-  #syncPending = false;
+  /** Bytes that are on the platter, as far as it is known. */
+  #synced = 0;
+  /** A sync is due, or under way: until then the file stays open. */
+  #syncing = false;
   #stopSync: Cancel = () => {};
 
   constructor(path: string, parts: LineFileParts) {
@@ -44,13 +47,10 @@ export class LineFile {
 
   /** Keeps the file open until the answer is called. */
   hold(): () => void {
-    this.#holders += 1;
-    let held = true;
+    const holder = Symbol("holder");
+    this.#holders.add(holder);
     return () => {
-      if (!held) return;
-      held = false;
-      this.#holders -= 1;
-      this.#rest();
+      if (this.#holders.delete(holder)) this.#rest();
     };
   }
 
@@ -63,7 +63,7 @@ export class LineFile {
         writeWhole(file, lines, from);
       } catch (error) {
         this.#dirty = true;
-        this.#cutBack(file, from);
+        this.#cutBack(file, from, error);
         throw error;
       }
     });
@@ -77,7 +77,7 @@ export class LineFile {
     const left = Math.min(until, this.end) - from;
     if (left <= 0) return Buffer.alloc(0);
     return this.#use((file) => {
-      for (let want = Math.min(atMost, left); ; want = Math.min(want * 2, left)) {
+      for (let want = Math.min(Math.max(atMost, 1), left); ; want = Math.min(want * 2, left)) {
         const bytes = readWhole(file, from, want);
         const last = bytes.lastIndexOf(NEWLINE);
         if (last !== -1) return bytes.subarray(0, last + 1);
@@ -92,18 +92,20 @@ export class LineFile {
     return this.#use((file) => readWhole(file, position - 1, 1)[0] === NEWLINE);
   }
 
-  /** To the platter, before anything else happens. */
+  /** To the platter, before anything else happens: all that was written and is not there yet. */
   sync(): void {
+    const { end } = this;
+    if (this.#synced === end) return;
     this.#use((file) => file.sync());
+    this.#synced = end;
   }
 
   /** Closes the file whoever holds it: its session is gone. */
   close(): void {
     this.#stopSync();
-    this.#syncPending = false;
-    this.#file?.close();
-    this.#file = undefined;
-    this.#holders = 0;
+    this.#syncing = false;
+    this.#holders.clear();
+    this.#rest();
   }
 
   #use<T>(work: (file: OpenFile) => T): T {
@@ -116,9 +118,14 @@ export class LineFile {
   }
 
   #rest(): void {
-    if (this.#holders > 0 || this.#syncPending) return;
-    this.#file?.close();
+    if (this.#holders.size > 0 || this.#syncing) return;
+    const file = this.#file;
     this.#file = undefined;
+    try {
+      file?.close();
+    } catch (error) {
+      this.#parts.noticed(`${this.path} was not closed as it should be`, error);
+    }
   }
 
   #repair(file: OpenFile): number {
@@ -135,34 +142,45 @@ export class LineFile {
     }
     this.tornBytes = size - end;
     if (this.tornBytes > 0) file.truncate(end);
+    this.#synced = end;
     return end;
   }
 
-  #cutBack(file: OpenFile, end: number): void {
+  /** Throws when the file cannot be cut: `why` is then what had gone wrong before. */
+  #cutBack(file: OpenFile, end: number, why?: unknown): void {
     try {
       file.truncate(end);
-      this.#dirty = false;
     } catch (error) {
-      this.#parts.noticed(`${this.path} could not be cut back to its last whole line`, error);
+      const both = why === undefined ? error : new AggregateError([why, error]);
+      throw new Error(`${this.path} holds part of a line that could not be taken back`, { cause: both });
     }
-    if (this.#dirty) throw new Error(`${this.path} holds part of a line that could not be taken back`);
+    this.#dirty = false;
   }
 
   #syncSoon(): void {
-    if (this.#syncPending) return;
-    this.#syncPending = true;
-    this.#stopSync = this.#parts.clock.after(SYNC_WITHIN_MS, () => {
-      const file = this.#file;
-      if (!file) return;
-      file
-        .syncSoon()
-        .catch((error: unknown) => this.#parts.noticed(`${this.path} could not be synced`, error))
-        .finally(() => {
-          if (this.#file !== file) return;
-          this.#syncPending = false;
-          this.#rest();
-        });
-    });
+    if (this.#syncing) return;
+    this.#syncing = true;
+    this.#stopSync = this.#parts.clock.after(SYNC_WITHIN_MS, () => void this.#syncNow());
+  }
+
+  /** Never rejects: nobody waits for it. */
+  async #syncNow(): Promise<void> {
+    const file = this.#file;
+    if (!file) return;
+    const { end } = this;
+    let failure: unknown;
+    try {
+      await file.syncSoon();
+    } catch (error) {
+      failure = error;
+    }
+    if (this.#file !== file) return;
+    this.#syncing = false;
+    if (failure !== undefined) this.#parts.noticed(`${this.path} could not be synced`, failure);
+    else this.#synced = Math.max(this.#synced, end);
+    // What was written meanwhile needs another.
+    if (failure === undefined && this.#synced < this.end) this.#syncSoon();
+    this.#rest();
   }
 }
 

@@ -44,7 +44,7 @@ export function optionsOf(params: Fields): Option[] {
 
 /** No: with the option that the agent offered for it, so that it goes on; only without one, `cancelled`. */
 export function refusal(options: readonly Option[]): Outcome {
-  const reject = options.find((option) => option.kind === "reject_once");
+  const reject = options.find((option) => option.kind === "reject_once" && isUnambiguous(option, options));
   return reject ? { outcome: "selected", optionId: reject.optionId } : CANCELLED;
 }
 
@@ -55,10 +55,19 @@ export function refusal(options: readonly Option[]): Outcome {
 export function outcomeOf(result: unknown, options: readonly Option[]): Outcome {
   const outcome = isFields(result) && isFields(result.outcome) ? result.outcome : {};
   const chosen = options.find((option) => option.optionId === outcome.optionId);
-  if (outcome.outcome === "selected" && chosen) return { outcome: "selected", optionId: chosen.optionId };
-  return refusal(options);
+  const counts = outcome.outcome === "selected" && chosen && isUnambiguous(chosen, options);
+  return counts ? { outcome: "selected", optionId: chosen.optionId } : refusal(options);
 }
 
 export const allows = (outcome: Outcome, options: readonly Option[]): boolean =>
   outcome.outcome === "selected" &&
-  options.some((option) => option.optionId === outcome.optionId && option.kind.startsWith("allow"));
+  options.some(
+    (option) =>
+      option.optionId === outcome.optionId && ALLOWING.has(option.kind) && isUnambiguous(option, options),
+  );
+
+const ALLOWING: ReadonlySet<string> = new Set(["allow_once", "allow_always"]);
+
+/** An id that was offered for a yes and for a no says neither. */
+const isUnambiguous = ({ optionId, kind }: Option, options: readonly Option[]): boolean =>
+  options.every((other) => other.optionId !== optionId || other.kind === kind);

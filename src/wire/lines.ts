@@ -1,6 +1,7 @@
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const NOTHING: Buffer = Buffer.alloc(0);
 
 export interface LineSink {
   /** One line, whole, without its end; never blank. */
@@ -11,15 +12,17 @@ export interface LineSink {
 
 /**
  * Cuts a stream of bytes into lines at 0x0A and nowhere else: U+2028, which JSON allows inside a string,
- * is text (node:readline splits there from Node 24 on). Bytes are looked at once, however small the pieces
- * in which a long line arrives. CRLF, blank lines and one byte order mark at the very start are tolerated.
+ * is text (node:readline splits there from Node 24 on). However small the pieces in which a long line arrives,
+ * each byte is looked at once, and what is kept is a few times the line at most. CRLF, blank lines and one byte
+ * order mark at the very start are tolerated.
  */
 export class LineSplitter {
   /** Bytes that a line may have. May change while a stream runs. */
   limit: number;
   readonly #sink: LineSink;
-  #parts: Buffer[] = [];
-  #held = 0;
+  /** The line that has no end yet, and how many of these bytes are its. */
+  #begun: Buffer = NOTHING;
+  #length = 0;
   #atStart = true;
   #stopped = false;
 
@@ -41,43 +44,48 @@ export class LineSplitter {
 
   /** The stream is over: what stands there without a newline is a line too. */
   end(): void {
-    if (this.#held > 0 && !this.#stopped) this.#complete(Buffer.alloc(0));
+    if (this.#length > 0 && !this.#stopped) this.#complete(NOTHING);
     this.stop();
   }
 
   /** Delivers nothing more, not even what the current chunk still holds. */
   stop(): void {
     this.#stopped = true;
-    this.#parts = [];
-    this.#held = 0;
+    this.#begun = NOTHING;
+    this.#length = 0;
   }
 
+  /** Keeps them by copy: a chunk of one byte would cost a hundred times that. */
   #hold(bytes: Buffer): void {
-    if (this.#held + bytes.length > this.limit) {
-      this.#refuse();
-      return;
+    const length = this.#length + bytes.length;
+    if (length > this.#begun.length) {
+      const roomier = Buffer.allocUnsafe(Math.max(length, this.#begun.length * 2));
+      this.#begun.copy(roomier, 0, 0, this.#length);
+      this.#begun = roomier;
     }
-    this.#parts.push(bytes);
-    this.#held += bytes.length;
+    this.#begun.set(bytes, this.#length);
+    this.#length = length;
+    if (this.#plain(this.#begun.subarray(0, length)).length > this.limit) this.#refuse();
   }
 
   #complete(last: Buffer): void {
-    if (this.#held + last.length > this.limit) {
-      this.#refuse();
-      return;
-    }
     let bytes = last;
-    if (this.#parts.length > 0) {
-      bytes = Buffer.concat([...this.#parts, last]);
-      this.#parts = [];
-      this.#held = 0;
+    if (this.#length > 0) {
+      bytes = Buffer.concat([this.#begun.subarray(0, this.#length), last]);
+      this.#begun = NOTHING;
+      this.#length = 0;
     }
-    if (this.#atStart) {
-      this.#atStart = false;
-      if (bytes.subarray(0, 3).equals(BYTE_ORDER_MARK)) bytes = bytes.subarray(3);
-    }
-    if (bytes[bytes.length - 1] === RETURN) bytes = bytes.subarray(0, -1);
-    if (!isBlank(bytes)) this.#sink.line(bytes);
+    const line = this.#plain(bytes);
+    this.#atStart = false;
+    if (line.length > this.limit) this.#refuse();
+    else if (!isBlank(line)) this.#sink.line(line);
+  }
+
+  /** Without what is tolerated around a line: it does not count. */
+  #plain(bytes: Buffer): Buffer {
+    const marked = this.#atStart && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
+    const end = bytes[bytes.length - 1] === RETURN ? bytes.length - 1 : bytes.length;
+    return bytes.subarray(marked ? 3 : 0, end);
   }
 
   #refuse(): void {

@@ -29,14 +29,16 @@ export interface ResponseMessage {
   error?: ErrorBody;
 }
 
-/** Why a line is no message. `code` is JSON-RPC's; `id` is null wherever no id can be trusted. */
+/** Why a line is no message. `code` is JSON-RPC's. It is answered under the id null: no id of it can be trusted. */
 export interface Fault {
   kind: "fault";
   code: -32700 | -32600;
-  id: Id;
+  id: null;
   message: string;
   /** A malformed answer of the other side: it must not be answered in turn. */
   isResponse: boolean;
+  /** The request that a malformed answer was meant for: it will get no other. */
+  answers?: Id;
 }
 
 export type Message = RequestMessage | NotificationMessage | ResponseMessage | Fault;
@@ -48,6 +50,8 @@ const fault = (code: Fault["code"], message: string, isResponse = false): Fault 
   message,
   isResponse,
 });
+
+const noAnswer = (message: string, answers: Id): Fault => ({ ...fault(-32600, message, true), answers });
 
 const REPLACEMENT = "\ufffd";
 
@@ -78,31 +82,30 @@ interface Envelope {
 
 function readEnvelope(value: Envelope): Message {
   const { id, method } = value;
-  const hasId = id !== undefined;
   const isResponse = method === undefined && ("result" in value || "error" in value);
   if (value.jsonrpc !== "2.0") return fault(-32600, 'A message says "jsonrpc": "2.0".', isResponse);
-  if (hasId && !isId(id)) {
-    const why = typeof id === "number" ? `An integer id stays within ±${Number.MAX_SAFE_INTEGER}.` : "";
-    return fault(-32600, `An id is a string, an integer or null. ${why}`.trim(), isResponse);
+  if (id !== undefined && !isId(id)) {
+    const why = typeof id === "number" ? ` An integer id stays within ±${Number.MAX_SAFE_INTEGER}.` : "";
+    return fault(-32600, `An id is a string, an integer or null.${why}`, isResponse);
   }
   if (typeof method === "string") {
-    if (hasId) return { kind: "request", id: id as Id, method, params: value.params };
+    if (id !== undefined) return { kind: "request", id, method, params: value.params };
     return { kind: "notification", method, params: value.params };
   }
   if (method !== undefined) return fault(-32600, "A method is a string.");
-  if (!isResponse) {
-    // With an id it can only be meant as an answer, and is none.
-    return fault(-32600, "A message has a method, a result or an error.", hasId);
-  }
-  if (!hasId) return fault(-32600, "A response carries the id of its request.", true);
+  // With an id it can only be meant as an answer.
+  if (id !== undefined) return readResponse(value, id);
+  if (isResponse) return fault(-32600, "A response carries the id of its request.", true);
+  return fault(-32600, "A message has a method, a result or an error.");
+}
+
+function readResponse(value: Envelope, id: Id): Message {
   if ("result" in value === "error" in value) {
-    return fault(-32600, "A response has either a result or an error.", true);
+    return noAnswer("A response has either a result or an error.", id);
   }
-  if ("result" in value) return { kind: "response", id: id as Id, result: value.result };
-  if (!isErrorBody(value.error)) {
-    return fault(-32600, "An error has an integer code and a message.", true);
-  }
-  return { kind: "response", id: id as Id, error: value.error };
+  if ("result" in value) return { kind: "response", id, result: value.result };
+  if (isErrorBody(value.error)) return { kind: "response", id, error: value.error };
+  return noAnswer("An error has an integer code and a message.", id);
 }
 
 function isId(id: unknown): id is Id {

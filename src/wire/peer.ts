@@ -3,7 +3,10 @@ import { type ErrorBody, encode, type Fault, type Id, type Message, readMessage 
 import { type Edit, spanOf, splice } from "./splice.ts";
 import type { Transport } from "./transport.ts";
 
-/** What became of a request of ours. `lost`: the other side went away without answering. */
+/**
+ * What became of a request of ours. `lost`: the other side went away without answering. An error without `bytes`
+ * is not the other side's own: it was lost, or what came was no proper answer.
+ */
 export type Reply =
   | { ok: true; result: unknown; bytes: Buffer }
   | { ok: false; error: ErrorBody; lost: boolean; bytes?: Buffer };
@@ -25,7 +28,7 @@ export interface PeerReceiver {
   ended(): void;
   /** Nothing travels any more. Called once, last. */
   closed(error?: Error): void;
-  /** A receiver threw: a defect of ours. The line is dropped, the connection stays. */
+  /** A receiver threw: a defect of ours. What it was told is dropped, the connection stays. */
   broke(error: unknown): void;
 }
 
@@ -58,21 +61,21 @@ export class Peer {
     this.transport.start({
       chunk: (bytes) => {
         this.#lines.push(bytes);
-        this.#receiver.readEnd();
+        this.#guarded(() => this.#receiver.readEnd());
       },
       ended: () => {
         this.#lines.end();
-        this.#receiver.readEnd();
+        this.#guarded(() => this.#receiver.readEnd());
         this.#inputOver = true;
         this.#loseAll();
-        this.#receiver.ended();
+        this.#guarded(() => this.#receiver.ended());
       },
       closed: (error) => {
         this.#closed = true;
         this.#inputOver = true;
         this.#loseAll();
         this.#open.clear();
-        this.#receiver.closed(error);
+        this.#guarded(() => this.#receiver.closed(error));
       },
     });
   }
@@ -153,7 +156,7 @@ export class Peer {
 
   #expect(settle: Settle): Id | undefined {
     if (this.#inputOver) {
-      queueMicrotask(() => settle(LOST));
+      queueMicrotask(() => this.#guarded(() => settle(LOST)));
       return undefined;
     }
     const id = this.#nextId++;
@@ -188,19 +191,33 @@ export class Peer {
         this.#accept(new IncomingRequest(this, message.id, message.method, message.params, bytes));
         break;
       case "response": {
-        const settle = this.#asked.get(message.id);
-        if (!settle) {
-          this.#receiver.stray(message.id);
-          break;
-        }
-        this.#asked.delete(message.id);
-        if (message.error) settle({ ok: false, error: message.error, lost: false, bytes });
-        else settle({ ok: true, result: message.result, bytes });
+        const { id, error, result } = message;
+        const reply: Reply = error ? { ok: false, error, lost: false, bytes } : { ok: true, result, bytes };
+        if (!this.#settle(id, reply)) this.#receiver.stray(id);
         break;
       }
       case "fault":
         this.#receiver.fault(message, bytes);
+        // No other answer will come: whoever waits for one is told now.
+        if (message.answers !== undefined) this.#settle(message.answers, malformed(message));
         break;
+    }
+  }
+
+  #settle(id: Id, reply: Reply): boolean {
+    const settle = this.#asked.get(id);
+    if (!settle) return false;
+    this.#asked.delete(id);
+    settle(reply);
+    return true;
+  }
+
+  /** One defect must not end what others live by. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#receiver.broke(error);
     }
   }
 
@@ -212,7 +229,7 @@ export class Peer {
   #loseAll(): void {
     const asked = [...this.#asked.values()];
     this.#asked.clear();
-    for (const settle of asked) settle(LOST);
+    for (const settle of asked) this.#guarded(() => settle(LOST));
   }
 }
 
@@ -254,10 +271,12 @@ export class IncomingRequest {
     });
   }
 
+  /** Throws what kept the line from being made (nested deeper than we can write); then it is still to be answered. */
   #answer(line: () => Buffer): void {
     if (this.#answered) return;
+    const bytes = line();
     this.#answered = true;
-    this.#peer.answered(this, line());
+    this.#peer.answered(this, bytes);
   }
 }
 
@@ -280,6 +299,12 @@ const INTERNAL: ErrorBody = {
   code: -32603,
   message: "This request met a defect of the hall; its log says more.",
 };
+
+const malformed = ({ message }: Fault): Reply => ({
+  ok: false,
+  lost: false,
+  error: { code: -32603, message: `The other side answered with what is no answer. ${message}` },
+});
 
 const LOST: Reply = {
   ok: false,

@@ -8,7 +8,10 @@ export interface Transport {
   write(bytes: Buffer): void;
   /** Bytes that were written and that the other side's kernel has not taken yet. */
   readonly backlog: number;
-  /** Calls `ring` once, when the backlog is empty again (or the transport is gone). */
+  /**
+   * Calls `ring` once: when a backlog so long that nothing should be added is taken, now if there is none, or when
+   * the transport is gone. Behind `end` it waits for that.
+   */
   onDrain(ring: () => void): void;
   /** Stops reading: the other side's writes fill the pipe, then wait. */
   pause(): void;

@@ -1,0 +1,46 @@
+import { LineSplitter } from "../../src/wire/lines.ts";
+import { type Bench, MIB, milliseconds, ratio } from "../figure.ts";
+import { inRounds, median, medianRatio } from "../rounds.ts";
+
+const PIECE_BYTES = 4 * 1024;
+const ROUNDS = 7;
+/** Eight times as long; linear is 8, and what the caches and the collector make of it. */
+const AT_MOST = 12;
+
+/** How long one line takes to be framed that comes in small pieces. */
+async function frame(bytes: number): Promise<number> {
+  const piece = Buffer.alloc(PIECE_BYTES, "x");
+  let framed = 0;
+  const lines = new LineSplitter(2 * bytes, {
+    line: (line) => {
+      framed += line.length;
+    },
+    tooLong: () => {},
+  });
+  const begun = performance.now();
+  for (let sent = 0; sent < bytes; sent += PIECE_BYTES) lines.push(piece);
+  lines.push(Buffer.from("\n"));
+  const ms = performance.now() - begun;
+  if (framed !== bytes) throw new Error(`${framed} of ${bytes} bytes were framed`);
+  return ms;
+}
+
+export const framing: Bench = {
+  name: "framing",
+  async run() {
+    const { long, short } = await inRounds(ROUNDS, {
+      long: () => frame(64 * MIB),
+      short: () => frame(8 * MIB),
+    });
+    const grows = medianRatio(long, short);
+    return [
+      {
+        what: "a line of 64 MiB in 4 KiB pieces, against one of 8 MiB",
+        target: `< ${AT_MOST} x`,
+        measured: `${ratio(grows)} x`,
+        from: `${milliseconds(median(long))} and ${milliseconds(median(short))}`,
+        met: grows < AT_MOST,
+      },
+    ];
+  },
+};

@@ -1,0 +1,4 @@
+import { claudeAgentAcp } from "./real/claude-agent-acp.ts";
+import { rehearse } from "./rehearse.ts";
+
+rehearse(claudeAgentAcp);

@@ -1,0 +1,4 @@
+import { copilot } from "./real/copilot.ts";
+import { rehearse } from "./rehearse.ts";
+
+rehearse(copilot);

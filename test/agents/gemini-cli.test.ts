@@ -1,0 +1,4 @@
+import { geminiCli } from "./real/gemini-cli.ts";
+import { rehearse } from "./rehearse.ts";
+
+rehearse(geminiCli);

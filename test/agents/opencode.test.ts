@@ -1,0 +1,4 @@
+import { opencode } from "./real/opencode.ts";
+import { rehearse } from "./rehearse.ts";
+
+rehearse(opencode);

@@ -1,0 +1,29 @@
+import { claudeAgentAcp } from "./real/claude-agent-acp.ts";
+import { codexAcp } from "./real/codex-acp.ts";
+import { copilot } from "./real/copilot.ts";
+import { geminiCli } from "./real/gemini-cli.ts";
+import { opencode } from "./real/opencode.ts";
+import { qwenCode } from "./real/qwen-code.ts";
+import type { RealAgent } from "./real/real-agent.ts";
+import { sdkExample } from "./real/sdk-example.ts";
+
+/** The smallest two: together 70 MB. They run wherever the others do. */
+const SMALL: readonly RealAgent[] = [sdkExample, qwenCode];
+
+/** All agents that these tests know: 1.5 GB to install. */
+const ALL: readonly RealAgent[] = [...SMALL, geminiCli, claudeAgentAcp, opencode, codexAcp, copilot];
+
+/**
+ * The agents to test: those that HALL_TEST_AGENTS names (commas between them, or `all`), else the small ones.
+ * Throws when it names one that nobody knows.
+ */
+export function selectedAgents(names = process.env.HALL_TEST_AGENTS ?? ""): readonly RealAgent[] {
+  if (names === "") return SMALL;
+  if (names === "all") return ALL;
+  return names.split(",").map((name) => {
+    const agent = ALL.find((known) => known.name === name);
+    if (agent) return agent;
+    const known = ALL.map((one) => one.name).join(", ");
+    throw new Error(`HALL_TEST_AGENTS names "${name}"; there are ${known}, and all.`);
+  });
+}
