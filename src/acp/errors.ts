@@ -95,6 +95,9 @@ export class HallFailure extends RpcError {
 export const failure = (kind: ErrorKind, message: string, data?: Record<string, unknown>): HallFailure =>
   new HallFailure(kind, message, data);
 
+export const shuttingDown = (): HallFailure =>
+  failure("shutting_down", "The hall is stopping; prompt again when it is back.");
+
 /** An error that was recorded, as it was when it was made: one of the hall's own failures is that again. */
 export function recordedError({ code, message, data }: ErrorBody): RpcError {
   const { kind, ...rest } = isFields(data) ? data : {};

@@ -35,6 +35,9 @@ export interface ConnectionParts {
   handlers?: Partial<ClientHandlers>;
 }
 
+/** `_meta` of an `initialize` that is only about the hall: no agent is started to answer it. */
+export const FOR_CONTROL = { "hall/control": true } as const;
+
 /** A command's connection to a hall, past `initialize`. */
 export class Connection {
   /** What the hall answered to `initialize`. */

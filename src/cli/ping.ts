@@ -3,7 +3,7 @@ import { isFields } from "../acp/checks.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { systemClock } from "../ground/clock.ts";
 import { columns } from "./columns.ts";
-import { Connection } from "./connection.ts";
+import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
 import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
 import { showAddress } from "./hall-address.ts";
@@ -28,7 +28,7 @@ const ROUNDS = 5;
 
 async function ping({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
   const address = await needHall(choice);
-  const parts = { address, clock: systemClock, version: version() };
+  const parts = { address, clock: systemClock, version: version(), meta: FOR_CONTROL };
   const report = await Connection.during(parts, async (connection) => {
     const { introduction } = connection;
     const info = isFields(introduction.agentInfo) ? introduction.agentInfo : {};

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
 import { systemClock } from "../ground/clock.ts";
 import { columns } from "./columns.ts";
-import { Connection } from "./connection.ts";
+import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
 import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
 import { printable } from "./printable.ts";
@@ -21,7 +21,7 @@ export const command = (): Command =>
 async function status({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
   const address = await needHall(choice);
   const report = await Connection.during(
-    { address, clock: systemClock, version: version() },
+    { address, clock: systemClock, version: version(), meta: FOR_CONTROL },
     async (connection) => fieldsOf(await connection.ask("_hall/status", {})),
   );
   process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(told(report)));

@@ -3,7 +3,7 @@ import { fieldsOf } from "../acp/checks.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
 import { pause, systemClock } from "../ground/clock.ts";
 import { identify, type ProcessIdentity, standing } from "../ground/process-identity.ts";
-import { Connection } from "./connection.ts";
+import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
 import { CONFIG, CONNECT } from "./flags.ts";
 import { showAddress } from "./hall-address.ts";
@@ -33,7 +33,13 @@ async function stop(choice: HallChoice): Promise<void> {
   const isClosed = new Promise<void>((resolve) => {
     closed = resolve;
   });
-  const parts = { address, clock: systemClock, version: version(), handlers: { ended: () => closed() } };
+  const parts = {
+    address,
+    clock: systemClock,
+    version: version(),
+    meta: FOR_CONTROL,
+    handlers: { ended: () => closed() },
+  };
   const hall = await Connection.during(parts, async (connection) => {
     const { pid } = fieldsOf(await connection.ask("_hall/status", {}));
     const identity = typeof pid === "number" ? identify(pid) : undefined;

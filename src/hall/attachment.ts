@@ -32,7 +32,7 @@ export class Attachment {
   cursor: number;
   readonly #journal: Journal;
   readonly #reader: Reader;
-  #outbox: Posted[] = [];
+  readonly #outbox: Posted[] = [];
   /** Lines that this client wrote itself and need not be told, and how many of these ranges are behind the cursor. */
   readonly #own: Range[] = [];
   #passed = 0;
@@ -58,9 +58,14 @@ export class Attachment {
     if (this.cursor < this.#journal.end) this.#fallBehind();
   }
 
-  /** The lines from `from` to `to` are this client's own. */
-  skip(from: number, to: number): void {
-    this.#own.push({ from, to });
+  /** The lines that are about to be written from `from` to `to` are this client's own. The answer takes it back. */
+  skip(from: number, to: number): () => void {
+    const own = { from, to };
+    this.#own.push(own);
+    return () => {
+      const index = this.#own.indexOf(own);
+      if (index !== -1) this.#own.splice(index, 1);
+    };
   }
 
   /** A batch was written at the end of the journal. */
@@ -68,17 +73,20 @@ export class Attachment {
     if (this.#detached) return;
     const keepsUp = this.cursor === batch.from && this.#outbox.length === 0 && !this.#reader.blocked;
     const own = this.#nextOwn;
-    if (!keepsUp || (own && own.from < batch.to && own.to !== batch.to)) {
+    const concerned = own !== undefined && own.from < batch.to;
+    if (!keepsUp || (concerned && (own.from !== batch.from || own.to !== batch.to))) {
       this.#fallBehind();
       return;
     }
-    if (own && own.from < batch.to) this.#passed += 1;
+    if (concerned) this.#passed += 1;
     else this.#reader.write(batch.bytes);
     this.cursor = batch.to;
   }
 
-  /** Says something once everything before `after` has been said. The answer takes it back; false: too late. */
-  post(after: number, send: () => void): () => boolean {
+  /** Says something once everything before `place` has been said. The answer takes it back; false: too late. */
+  post(place: number, send: () => void): () => boolean {
+    // What a damaged journal has lost will not be said.
+    const after = Math.min(place, this.#journal.end);
     if (this.#outbox.length === 0 && this.cursor >= after && !this.#reader.blocked) {
       send();
       return () => false;
@@ -116,11 +124,11 @@ export class Attachment {
     return more;
   }
 
-  /** Looks no longer. What was still to be said is dropped: its connection is gone, or it said so itself. */
+  /** Reads no longer. What was still to be said is said at once: it may answer a request. */
   detach(): void {
     this.#detached = true;
-    this.#outbox = [];
     this.#keepUp();
+    for (const { send } of this.#outbox.splice(0)) send();
   }
 
   get #nextOwn(): Range | undefined {

@@ -35,7 +35,10 @@ export class Client implements Viewer {
     this.name = name;
     this.origin = origin;
     this.#hall = hall;
-    this.#pump = new Pump(transport);
+    this.#pump = new Pump(transport, (error) => {
+      hall.noticed(`${name} could not be read to and is disconnected`, error);
+      this.destroy();
+    });
     const requests = new Requests(hall, this);
     this.#requests = requests;
     const limits = {
@@ -122,7 +125,8 @@ export class Client implements Viewer {
     const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"));
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;
-    return this.#hall.introduction(slot);
+    // Whoever only wants to know how the hall is starts no agent for it.
+    return this.#hall.introduction(slot, meta["hall/control"] !== true);
   }
 
   /** It sends nothing more: it is asked nothing and called for nothing, and hears what it still waits for. */

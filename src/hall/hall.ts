@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Call } from "../acp/agent-side.ts";
 import type { Fields } from "../acp/checks.ts";
-import { failure } from "../acp/errors.ts";
+import { failure, shuttingDown } from "../acp/errors.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Desk } from "../permission/desk.ts";
@@ -17,7 +17,6 @@ import { Sessions } from "./sessions.ts";
 import { remoteAuthMethods, type Slot } from "./slot.ts";
 import { type SlotAgents, Slots } from "./slots.ts";
 import type { State } from "./state.ts";
-import { shuttingDown } from "./turns.ts";
 
 export interface HallParts {
   roster: Roster;
@@ -136,9 +135,9 @@ export class Hall {
     this.sessions.forgetDormant();
   }
 
-  /** What `initialize` is answered to a client of this slot. */
-  async introduction(slot: Slot): Promise<Fields> {
-    const { agentCapabilities, authMethods } = await slot.learn();
+  /** What `initialize` is answered to a client of this slot; `asking`: its agent is asked, if it never ran. */
+  async introduction(slot: Slot, asking: boolean): Promise<Fields> {
+    const { agentCapabilities, authMethods } = asking ? await slot.learn() : slot.lesson;
     const { promptCapabilities, mcpCapabilities, auth } = agentCapabilities;
     return {
       protocolVersion: 1,
@@ -173,10 +172,7 @@ export class Hall {
     const noMore = this.clock.after(drain, () => this.#cancelAll());
     await Promise.all(sessions.map((session) => session.turns.untilOver()));
     noMore();
-    await Promise.all([
-      ...sessions.map((session) => session.retire()),
-      ...[...this.slots.all].map((slot) => slot.dropSpare()),
-    ]);
+    await Promise.all([...sessions.map((session) => session.retire()), this.slots.stop()]);
     await this.#closeClients();
     this.sessions.close();
   }

@@ -66,9 +66,10 @@ export class LineFile {
         this.#cutBack(file, from, error);
         throw error;
       }
+      // Before the file is put down: it stays open until it is synced.
+      this.#syncSoon();
     });
     this.#end = from + lines.length;
-    this.#syncSoon();
     return from;
   }
 
@@ -77,12 +78,9 @@ export class LineFile {
     const left = Math.min(until, this.end) - from;
     if (left <= 0) return Buffer.alloc(0);
     return this.#use((file) => {
-      for (let want = Math.min(Math.max(atMost, 1), left); ; want = Math.min(want * 2, left)) {
-        const bytes = readWhole(file, from, want);
-        const last = bytes.lastIndexOf(NEWLINE);
-        if (last !== -1) return bytes.subarray(0, last + 1);
-        if (want === left) return bytes;
-      }
+      const share = readWhole(file, from, Math.min(Math.max(atMost, 1), left));
+      const last = share.lastIndexOf(NEWLINE);
+      return last === -1 ? readLine(file, from, left, share.length) : share.subarray(0, last + 1);
     });
   }
 
@@ -191,6 +189,17 @@ function writeWhole(file: OpenFile, bytes: Buffer, position: number): void {
     if (count <= 0) throw new Error("the disk took no more bytes");
     written += count;
   }
+}
+
+/** One line, within `left` bytes, that is longer than `length`. */
+function readLine(file: OpenFile, from: number, left: number, length: number): Buffer {
+  for (let want = length; want < left; ) {
+    want = Math.min(want * 2, left);
+    const bytes = readWhole(file, from, want);
+    const end = bytes.indexOf(NEWLINE);
+    if (end !== -1) return bytes.subarray(0, end + 1);
+  }
+  throw new Error(`the line that begins at byte ${from} has no end`);
 }
 
 function readWhole(file: OpenFile, from: number, length: number): Buffer {

@@ -7,12 +7,15 @@ const BLOCKED_BYTES = 256 * 1024;
 /** Reads to a client what it lags behind: whenever there is room, each of its attachments in turn. */
 export class Pump {
   readonly #transport: Transport;
+  /** Something could not be read to it: it would miss lines, and not know. */
+  readonly #broke: (error: unknown) => void;
   readonly #lagging = new Set<Attachment>();
   #armed = false;
   #stopped = false;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, broke: (error: unknown) => void) {
     this.#transport = transport;
+    this.#broke = broke;
   }
 
   /** The other side does not take what was written. */
@@ -35,7 +38,12 @@ export class Pump {
     this.#armed = true;
     const run = (): void => {
       this.#armed = false;
-      this.#run();
+      try {
+        this.#run();
+      } catch (error) {
+        this.stop();
+        this.#broke(error);
+      }
     };
     if (this.blocked) this.#transport.onDrain(run);
     else setImmediate(run);

@@ -12,7 +12,7 @@ import {
   requiredString,
 } from "../acp/checks.ts";
 import { promptBlocks } from "../acp/content.ts";
-import { invalidParams, RpcError, requestCancelled } from "../acp/errors.ts";
+import { invalidParams, RpcError, requestCancelled, shuttingDown } from "../acp/errors.ts";
 import { AgentMethod, CANCEL, CANCEL_REQUEST, isExtension } from "../acp/methods.ts";
 import type { Id } from "../wire/message.ts";
 import { type Agent, AgentError } from "./agent.ts";
@@ -24,7 +24,7 @@ import type { Session } from "./session.ts";
 import type { Slot } from "./slot.ts";
 import { SLOT_OPTION } from "./slot-menu.ts";
 import type { TurnEnd } from "./turn.ts";
-import { type SessionTurn, shuttingDown } from "./turns.ts";
+import type { SessionTurn } from "./turns.ts";
 
 /** What one client asks of the hall, method by method. Whatever is wrong with it is thrown, and is its answer. */
 export class Requests {

@@ -1,6 +1,6 @@
 import PQueue from "p-queue";
 import { type Fields, isFields } from "../acp/checks.ts";
-import { failure } from "../acp/errors.ts";
+import { failure, shuttingDown } from "../acp/errors.ts";
 import type { AgentProcess } from "../agents/process.ts";
 import type { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
@@ -53,6 +53,7 @@ export class Slot {
   readonly units: PQueue;
   readonly #parts: SlotParts;
   #spare: Agent | undefined;
+  #stopped = false;
   #learning: Promise<Lesson> | undefined;
   readonly #agents = new Set<Agent>();
 
@@ -144,11 +145,10 @@ export class Slot {
     return agent;
   }
 
-  /** Nobody bound it: the process that waited for a session ends. */
-  async dropSpare(): Promise<void> {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    await spare?.process.stop();
+  /** The hall stops: nothing starts any more, and whatever runs or is starting ends. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all([...this.#agents].map((agent) => agent.process.stop()));
   }
 
   async #startSpare(): Promise<Lesson> {
@@ -181,6 +181,8 @@ export class Slot {
 
   async #launch(cwd: string, place: Place): Promise<Agent> {
     const { clock, learned, launch } = this.#parts;
+    // It may have waited for its turn to start while the hall began to stop.
+    if (this.#stopped) throw shuttingDown();
     const agent = new Agent(this.#parts.spawn(cwd), { ...this.#parts.agent, slot: this.name, clock });
     this.#agents.add(agent);
     place.occupy({

@@ -85,6 +85,11 @@ export class Slots {
     return former;
   }
 
+  /** The hall stops: nothing starts any more, and whatever runs or is starting ends. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#slots.values()].map((slot) => slot.stop()));
+  }
+
   /** Nobody waits any more for what still runs. */
   killAll(): void {
     for (const slot of this.#slots.values()) for (const agent of slot.agents) void agent.process.kill();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { errorBody } from "../acp/agent-side.ts";
 import { type Fields, fieldsOf } from "../acp/checks.ts";
 import { fitBlocks, plainText, promptCapabilities } from "../acp/content.ts";
-import { failure, type HallFailure, invalidParams } from "../acp/errors.ts";
+import { type HallFailure, invalidParams } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Reply } from "../wire/peer.ts";
@@ -279,9 +279,6 @@ export class Turns {
 }
 
 const CANCELLED: TurnEnd = { result: { stopReason: "cancelled" } };
-
-export const shuttingDown = (): HallFailure =>
-  failure("shutting_down", "The hall is stopping; prompt again when it is back.");
 
 const recorded = (end: TurnEnd): Outcome => ("failure" in end ? { error: errorBody(end.failure) } : end);
 

@@ -118,6 +118,16 @@ describe("initialize", () => {
     expect(await answer).toMatchObject({ protocolVersion: 1, agentCapabilities: { loadSession: true } });
   });
 
+  it("starts no agent for a client that is only there for the hall", async () => {
+    const hall = await hallWith();
+    const client = await hall.connect();
+    await client.initialize({ _meta: { "hall/control": true } });
+    expect(hall.service.hall.places.taken).toBe(0);
+    const other = await hall.connect();
+    await other.initialize();
+    expect(hall.service.hall.places.taken).toBe(1);
+  });
+
   it("names the slots, the default one first", async () => {
     const hall = await startHall({
       slots: {

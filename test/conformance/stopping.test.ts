@@ -75,4 +75,15 @@ describe("prompts, when the hall is killed", () => {
     await back.prompt(sessionId, "next");
     expect(promptsTo(hall).join()).not.toContain("waiting");
   });
+
+  it("ends an agent that is still starting, and answers who waited for it", async () => {
+    const hall = await hallWith({ neverInitialize: true });
+    const client = await hall.connect();
+    await client.initialize({ _meta: { "hall/control": true } });
+    const opening = client.newSession();
+    await expect.poll(() => hall.agents().length, { timeout: 15_000 }).toBe(1);
+    const { places } = hall.service.hall;
+    await Promise.all([expect(opening).rejects.toMatchObject({ code: -32000 }), hall.stop()]);
+    expect(places.taken).toBe(0);
+  });
 });
