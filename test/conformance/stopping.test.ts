@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { converse, joined, promptsTo } from "../doubles/conversation.ts";
+import { converse, hallWith, joined, promptsTo } from "../doubles/conversation.ts";
 import { gate } from "../doubles/gate.ts";
 
 const key = (name: string) => ({ "hall/turn": name });
@@ -75,7 +75,9 @@ describe("prompts, when the hall is killed", () => {
     await back.prompt(sessionId, "next");
     expect(promptsTo(hall).join()).not.toContain("waiting");
   });
+});
 
+describe("a hall that stops", () => {
   it("ends an agent that is still starting, and answers who waited for it", async () => {
     const hall = await hallWith({ neverInitialize: true });
     const client = await hall.connect();

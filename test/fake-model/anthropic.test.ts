@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { A_TEXT } from "../agents/fake-model/script/scenes-of-speech.ts";
-import { aFakeModel, type Json, SHELL_SCHEMA } from "./asking.ts";
+import { aFakeModel, at, joined, SHELL_SCHEMA, textAt } from "./asking.ts";
 
 const model = aFakeModel();
 const PATH = "/v1/messages";
@@ -14,26 +14,20 @@ const request = (text: string, more: object = {}) => ({
   ...more,
 });
 
-const ofType = (events: Json[], type: string): Json[] => events.filter((event) => event.type === type);
-const deltas = (events: Json[], field: string): string =>
-  ofType(events, "content_block_delta")
-    .map((event) => event.delta[field] ?? "")
-    .join("");
+const ofType = (events: unknown[], type: string): unknown[] =>
+  events.filter((event) => at(event, "type") === type);
+const deltas = (events: unknown[], field: string): string =>
+  joined(ofType(events, "content_block_delta"), `delta.${field}`);
 
 describe("the fake model, by Anthropic's messages API", () => {
   it("streams a text in several pieces, between the start and the stop of its block", async () => {
     const events = await model.events(PATH, request("cue: text", { stream: true }));
-    expect(events.map((event) => event.type).filter((type) => type !== "content_block_delta")).toEqual([
-      "message_start",
-      "ping",
-      "content_block_start",
-      "content_block_stop",
-      "message_delta",
-      "message_stop",
-    ]);
+    expect(events.map((event) => at(event, "type")).filter((type) => type !== "content_block_delta")).toEqual(
+      ["message_start", "ping", "content_block_start", "content_block_stop", "message_delta", "message_stop"],
+    );
     expect(ofType(events, "content_block_delta").length).toBeGreaterThan(3);
     expect(deltas(events, "text")).toBe(A_TEXT);
-    expect(ofType(events, "message_delta")[0].delta.stop_reason).toBe("end_turn");
+    expect(joined(ofType(events, "message_delta"), "delta.stop_reason")).toBe("end_turn");
   });
 
   it("names each event as its data does", async () => {
@@ -45,7 +39,7 @@ describe("the fake model, by Anthropic's messages API", () => {
 
   it("streams a thought with a signature, then the text", async () => {
     const events = await model.events(PATH, request("cue: think", { stream: true }));
-    expect(ofType(events, "content_block_start").map((event) => event.content_block.type)).toEqual([
+    expect(ofType(events, "content_block_start").map((event) => at(event, "content_block.type"))).toEqual([
       "thinking",
       "text",
     ]);
@@ -56,7 +50,7 @@ describe("the fake model, by Anthropic's messages API", () => {
 
   it("streams a tool call's arguments as JSON", async () => {
     const events = await model.events(PATH, request("cue: bash ls -l", { stream: true }));
-    expect(ofType(events, "content_block_start")[1].content_block).toMatchObject({
+    expect(at(ofType(events, "content_block_start"), "1.content_block")).toMatchObject({
       type: "tool_use",
       name: "Bash",
       input: {},
@@ -65,26 +59,29 @@ describe("the fake model, by Anthropic's messages API", () => {
       command: "ls -l",
       description: "any description",
     });
-    expect(ofType(events, "message_delta")[0].delta.stop_reason).toBe("tool_use");
+    expect(joined(ofType(events, "message_delta"), "delta.stop_reason")).toBe("tool_use");
   });
 
   it("answers a tool's result with what the tool said, streamed or not", async () => {
-    const { content, stop_reason } = await model.document(PATH, request("cue: bash ls"));
-    expect(stop_reason).toBe("tool_use");
-    const [, call] = content;
+    const answer = await model.document(PATH, request("cue: bash ls"));
+    expect(at(answer, "stop_reason")).toBe("tool_use");
     const messages = [
       { role: "user", content: "cue: bash ls" },
-      { role: "assistant", content },
+      { role: "assistant", content: at(answer, "content") },
       {
         role: "user",
         content: [
-          { type: "tool_result", tool_use_id: call.id, content: [{ type: "text", text: "README.md" }] },
+          {
+            type: "tool_result",
+            tool_use_id: textAt(answer, "content.1.id"),
+            content: [{ type: "text", text: "README.md" }],
+          },
           { type: "text", text: "A reminder without a cue." },
         ],
       },
     ];
     const after = await model.document(PATH, request("", { messages }));
-    expect(after.content).toEqual([{ type: "text", text: "The tools answered: README.md" }]);
+    expect(at(after, "content")).toEqual([{ type: "text", text: "The tools answered: README.md" }]);
     const streamed = await model.events(PATH, request("", { messages, stream: true }));
     expect(deltas(streamed, "text")).toBe("The tools answered: README.md");
   });

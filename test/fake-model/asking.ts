@@ -1,9 +1,25 @@
 import { afterAll, beforeAll } from "vitest";
 import { FakeModel } from "../agents/fake-model/fake-model.ts";
 
-/** Anything that a model answered; a test names the fields it looks at. */
-// biome-ignore lint/suspicious/noExplicitAny: providers' JSON, looked into by assertions alone
-export type Json = any;
+/** What stands in JSON at a path of names and indices, `choices.0.delta`; undefined when nothing does. */
+export const at = (json: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, name) => Object(value)[name], json);
+
+/** The text at a path; empty when there is none. */
+export const textAt = (json: unknown, path: string): string => {
+  const value = at(json, path);
+  return typeof value === "string" ? value : "";
+};
+
+/** The list at a path; empty when there is none. */
+export const listAt = (json: unknown, path: string): unknown[] => {
+  const value = at(json, path);
+  return Array.isArray(value) ? value : [];
+};
+
+/** One text of many events. */
+export const joined = (events: readonly unknown[], path: string): string =>
+  events.map((event) => textAt(event, path)).join("");
 
 /** A fake model for the tests of one file. */
 export function aFakeModel() {
@@ -28,11 +44,11 @@ export function aFakeModel() {
   return {
     post,
     get: (path: string) => fetch(running().address + path),
-    async document(path: string, body: object): Promise<Json> {
+    async document(path: string, body: object): Promise<unknown> {
       return (await post(path, body)).json();
     },
     /** The events of a streamed answer, in order, the final `[DONE]` as it stands. */
-    async events(path: string, body: object): Promise<Json[]> {
+    async events(path: string, body: object): Promise<unknown[]> {
       const response = await post(path, body);
       const text = await response.text();
       return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) =>

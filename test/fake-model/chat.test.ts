@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { A_TEXT } from "../agents/fake-model/script/scenes-of-speech.ts";
-import { aFakeModel, type Json, SHELL_SCHEMA } from "./asking.ts";
+import { aFakeModel, at, joined, listAt, SHELL_SCHEMA, textAt } from "./asking.ts";
 
 const model = aFakeModel();
 const PATH = "/v1/chat/completions";
@@ -16,18 +16,17 @@ const request = (content: string, more: object = {}) => ({
   ...more,
 });
 
-const choice = (event: Json): Json => event.choices?.[0] ?? {};
-const joined = (events: Json[], field: string): string =>
-  events.map((event) => choice(event).delta?.[field] ?? "").join("");
+const CONTENT = "choices.0.delta.content";
+const FINISH = "choices.0.finish_reason";
 
 describe("the fake model, by OpenAI's chat completions API", () => {
   it("streams a text in several chunks, then the reason it stopped, then [DONE]", async () => {
     const events = await model.events(PATH, request("cue: text", { stream: true }));
     expect(events.at(-1)).toBe("[DONE]");
-    expect(choice(events[0]).delta).toEqual({ role: "assistant", content: "" });
-    expect(joined(events, "content")).toBe(A_TEXT);
-    expect(choice(events.at(-2)).finish_reason).toBe("stop");
-    expect(new Set(events.slice(0, -1).map((event) => event.id)).size).toBe(1);
+    expect(at(events, "0.choices.0.delta")).toEqual({ role: "assistant", content: "" });
+    expect(joined(events, CONTENT)).toBe(A_TEXT);
+    expect(at(events.at(-2), FINISH)).toBe("stop");
+    expect(new Set(events.slice(0, -1).map((event) => at(event, "id"))).size).toBe(1);
   });
 
   it("tells the usage at the end of a stream only when it is asked to", async () => {
@@ -37,43 +36,40 @@ describe("the fake model, by OpenAI's chat completions API", () => {
       usage: { prompt_tokens: 100 },
     });
     const events = await model.events(PATH, request("cue: say hi", { stream: true }));
-    expect(events.some((event) => event.usage)).toBe(false);
+    expect(events.some((event) => at(event, "usage"))).toBe(false);
   });
 
   it("streams reasoning beside the content", async () => {
     const events = await model.events(PATH, request("cue: think", { stream: true }));
-    expect(joined(events, "reasoning_content")).toContain("First one thought");
-    expect(joined(events, "content")).toBe("That was thought through.");
+    expect(joined(events, "choices.0.delta.reasoning_content")).toContain("First one thought");
+    expect(joined(events, CONTENT)).toBe("That was thought through.");
   });
 
   it("streams two calls of one answer under their indices", async () => {
     const events = await model.events(PATH, request("cue: two echo a ;; echo b", { stream: true }));
-    const parts = events.flatMap((event) => choice(event).delta?.tool_calls ?? []);
-    const commandOf = (index: number): Json =>
-      JSON.parse(
-        parts
-          .filter((part) => part.index === index)
-          .map((part) => part.function.arguments)
-          .join(""),
-      ).command;
+    const parts = events.flatMap((event) => listAt(event, "choices.0.delta.tool_calls"));
+    const commandOf = (index: number): unknown => {
+      const own = parts.filter((part) => at(part, "index") === index);
+      return JSON.parse(joined(own, "function.arguments")).command;
+    };
     expect([commandOf(0), commandOf(1)]).toEqual(["echo a", "echo b"]);
-    expect(new Set(parts.flatMap((part) => part.id ?? [])).size).toBe(2);
-    expect(choice(events.at(-2)).finish_reason).toBe("tool_calls");
+    expect(new Set(parts.flatMap((part) => at(part, "id") ?? [])).size).toBe(2);
+    expect(at(events.at(-2), FINISH)).toBe("tool_calls");
   });
 
   it("plays a chain of calls to its end, one answer after another", async () => {
-    const messages: Json[] = [{ role: "user", content: "cue: chain 3" }];
+    const messages: unknown[] = [{ role: "user", content: "cue: chain 3" }];
     const commands: string[] = [];
     for (;;) {
-      const { choices } = await model.document(PATH, request("", { messages }));
-      const { message } = choices[0];
-      if (!message.tool_calls) {
-        expect(message.content).toBe("The tools answered: link 0 | link 1 | link 2");
+      const message = at(await model.document(PATH, request("", { messages })), "choices.0.message");
+      const [call] = listAt(message, "tool_calls");
+      if (call === undefined) {
+        expect(at(message, "content")).toBe("The tools answered: link 0 | link 1 | link 2");
         break;
       }
-      const [call] = message.tool_calls;
-      commands.push(JSON.parse(call.function.arguments).command);
-      messages.push(message, { role: "tool", tool_call_id: call.id, content: `link ${commands.length - 1}` });
+      const content = `link ${commands.length}`;
+      commands.push(JSON.parse(textAt(call, "function.arguments")).command);
+      messages.push(message, { role: "tool", tool_call_id: at(call, "id"), content });
     }
     expect(commands).toEqual(["echo link 0", "echo link 1", "echo link 2"]);
   });

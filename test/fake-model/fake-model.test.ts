@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Exchange } from "../agents/fake-model/exchange.ts";
 import { A_TITLE } from "../agents/fake-model/script/play.ts";
-import { aFakeModel, type Json, SHELL_SCHEMA } from "./asking.ts";
+import { aFakeModel, at, SHELL_SCHEMA, textAt } from "./asking.ts";
 
 const model = aFakeModel();
 const PATH = "/v1/chat/completions";
@@ -13,10 +14,9 @@ const request = (content: string, more: object = {}) => ({
   ...more,
 });
 const answerTo = async (content: string, more: object = {}): Promise<string> => {
-  const { choices } = await model.document(PATH, request(content, more));
-  return choices[0].message.content;
+  return textAt(await model.document(PATH, request(content, more)), "choices.0.message.content");
 };
-const cueIs = (name: string, argument: string) => (exchange: Json) =>
+const cueIs = (name: string, argument: string) => (exchange: Exchange) =>
   exchange.asked?.cue?.name === name && exchange.asked.cue.argument === argument;
 
 describe("the fake model", () => {
@@ -38,8 +38,8 @@ describe("the fake model", () => {
   });
 
   it("calls any tool by its name, with the arguments of the cue", async () => {
-    const { choices } = await model.document(PATH, request('cue: tool think_hard {"topic": {"depth": [1]}}'));
-    expect(choices[0].message.tool_calls[0].function).toEqual({
+    const answer = await model.document(PATH, request('cue: tool think_hard {"topic": {"depth": [1]}}'));
+    expect(at(answer, "choices.0.message.tool_calls.0.function")).toEqual({
       name: "think_hard",
       arguments: '{"topic":{"depth":[1]}}',
     });
@@ -97,9 +97,9 @@ describe("the fake model", () => {
   });
 
   it("lists a model for every API's clients, and has nothing else", async () => {
-    const list: Json = await (await model.get("/v1/models")).json();
-    expect(list.data[0].id).toBe("fake-model");
-    expect(list.models[0].name).toBe("models/fake-model");
+    const list: unknown = await (await model.get("/v1/models")).json();
+    expect(at(list, "data.0.id")).toBe("fake-model");
+    expect(at(list, "models.0.name")).toBe("models/fake-model");
     expect((await model.get("/v1/engines")).status).toBe(404);
   });
 });
