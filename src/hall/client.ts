@@ -106,12 +106,13 @@ export class Client implements Viewer {
     session.attach(this, cursor, answer);
   }
 
-  /** Sends what is pending, then ends the connection; resolves when it is over. */
+  /** Ends the connection once each open request has its answer; resolves when it is over. */
   end(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onClosed = resolve;
-      this.#side.peer.close();
+      this.gone = true;
+      this.#closeIfDone();
     });
   }
 

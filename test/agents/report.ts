@@ -4,6 +4,7 @@ import type { Reporter, TestCase, TestModule } from "vitest/node";
 export class Report implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const cases = modules.flatMap((module) => [...module.children.allTests()]);
+    if (cases.length === 0) return;
     const table = new Map<string, Map<string, string>>();
     const remarks: string[] = [];
     for (const test of cases) {
