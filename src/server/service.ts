@@ -95,7 +95,9 @@ export class Service {
       let tcp: string | null = null;
       if (roster.listen.tcp) {
         const { trustLoopback } = roster;
-        const open = { ...roster.listen.tcp, clock, trustLoopback, tokens: false, accept, report };
+        const refused = (address: string): void =>
+          noticed(`turned ${address} away: it is not proven to be this user's`);
+        const open = { ...roster.listen.tcp, clock, trustLoopback, tokens: false, accept, refused, report };
         const listener = await TcpListener.open(open);
         listeners.push(listener);
         tcp = listener.address;

@@ -22,6 +22,8 @@ export interface TcpListenerOptions {
   readonly tokens: boolean;
   /** A connection was let in. Its transport is still to be started. */
   accept(transport: Transport, origin: Origin): void;
+  /** Somebody was turned away at the door. */
+  refused?(address: string): void;
   /** Something failed that is no single connection's, as when files run out. The listener goes on. */
   report(error: Error): void;
   /** Whether the hall's own user is at the other end: by the kernel's word, unless a test has another. */
@@ -76,8 +78,10 @@ export class TcpListener {
   #meet(socket: net.Socket): void {
     const origin = this.#originOf(socket);
     const transport = new StreamTransport(socket, socket);
-    if (!origin.trusted && !this.#options.tokens) this.#farewells.turnAway(transport, notOurUser());
-    else this.#options.accept(new Doorman(transport, this.#farewells), origin);
+    if (!origin.trusted && !this.#options.tokens) {
+      this.#options.refused?.(origin.address);
+      this.#farewells.turnAway(transport, notOurUser());
+    } else this.#options.accept(new Doorman(transport, this.#farewells), origin);
   }
 
   #originOf(socket: net.Socket): Origin {

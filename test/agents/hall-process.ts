@@ -13,10 +13,11 @@ const CANCEL_GRACE = "2s";
 
 /** A hall as people run it: the built program, in a process of its own. It can be killed and started again. */
 export class HallProcess {
-  /** Its folder: the roster, the state, and the log of all its lives. */
+  /** Its roster and its state are in it. */
   readonly #folder: string;
   #child: ChildProcess | undefined;
   #addresses: z.infer<typeof Addresses> | undefined;
+  /** Both its streams, over all its lives. */
   #said = "";
 
   /** @param folder an empty folder; the roster is written into it */

@@ -18,6 +18,17 @@ export function variableOf(pid: number, name: string): string | undefined {
   return variables.find((variable) => variable.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
+/** Ends processes at once; those that are gone by then are no failure. */
+export function endAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
+  }
+}
+
 function pidsWhere(file: "cmdline" | "environ", text: string): number[] {
   const pids = readdirSync(PROC).map(Number).filter(Number.isInteger);
   return pids.filter((pid) => pid !== process.pid && contentOf(pid, file).includes(text));

@@ -6,7 +6,7 @@ import { AcpClient } from "../doubles/acp-client.ts";
 import type { Received } from "../doubles/recording.ts";
 import { FakeModel } from "./fake-model/fake-model.ts";
 import { HallProcess } from "./hall-process.ts";
-import { canSeeProcesses, markedWith } from "./processes.ts";
+import { canSeeProcesses, endAll, markedWith } from "./processes.ts";
 import type { RealAgent } from "./real/real-agent.ts";
 
 const LAST_LINES = 5;
@@ -109,8 +109,8 @@ export class Stage {
   async strike(): Promise<void> {
     await this.hall.stop();
     await this.model.stop();
-    if (canSeeProcesses) for (const pid of markedWith(this.home)) process.kill(pid, "SIGKILL");
-    rmSync(this.#folder, { recursive: true, force: true });
+    if (canSeeProcesses) endAll(markedWith(this.home));
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
   async #connect(cwd: string, echo: boolean): Promise<AcpClient> {

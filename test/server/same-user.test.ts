@@ -3,7 +3,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { endpoint } from "../../src/server/connection-rows.ts";
+import { endpoint, readConnectionRows } from "../../src/server/connection-rows.ts";
 import { type Ends, isSameUser } from "../../src/server/same-user.ts";
 
 const HEAD =
@@ -89,6 +89,14 @@ describe.runIf(os.endianness() === "LE")("the same-user check, by the kernel's l
     expect(check(overV4)).toBe(false);
     lists([other]);
     expect(check(overV4)).toBe(false);
+  });
+
+  it("looks again when the list, which the kernel gives piece by piece, lacks the row", () => {
+    lists([row(V4.client, V4.hall)]);
+    let looks = 0;
+    const read = (place: string) => (++looks === 1 ? [] : readConnectionRows(place));
+    expect(isSameUser(overV4, { proc, uid: UID, read })).toBe(true);
+    expect(isSameUser(overV4, { proc, uid: UID, read: () => [] })).toBe(false);
   });
 
   it("fails on our own end's row, and on a client of another port or address", () => {
