@@ -23,15 +23,35 @@ const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((fi
 interface Import {
   from: string;
   to: string;
+  /** Nothing of it is left when the program runs. */
+  ofTypes?: boolean;
 }
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(src, file), "utf8");
-  const found = text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
-  return [...found].map((match) => ({
+  const found = text.matchAll(/(?:^(import|export) type [^;]*?)?(?:from|import)\s*\(?\s*"(\.[^"]+)"/gm);
+  return [...found].map(([, typed, path = ""]) => ({
     from: file,
-    to: relative(src, resolve(src, file, "..", match[1] ?? "")),
+    to: relative(src, resolve(src, file, "..", path)),
+    ofTypes: typed !== undefined,
   }));
+}
+
+const isOfValues = ({ ofTypes }: Import): boolean => ofTypes !== true;
+
+/** Files that need each other, as the walk from each first file comes round to it. */
+function ringsIn(needs: ReadonlyMap<string, readonly string[]>): string[][] {
+  const rings: string[][] = [];
+  const done = new Set<string>();
+  const walk = (file: string, way: readonly string[]): void => {
+    const at = way.indexOf(file);
+    if (at !== -1) rings.push(way.slice(at));
+    if (at !== -1 || done.has(file)) return;
+    for (const next of needs.get(file) ?? []) walk(next, [...way, file]);
+    done.add(file);
+  };
+  for (const file of needs.keys()) walk(file, []);
+  return rings;
 }
 
 const roomOf = (file: string): string => file.split(sep)[0] ?? "";
@@ -50,6 +70,30 @@ describe("the house", () => {
 
   it("has no import that goes up, or across to another room of the same floor", () => {
     expect(files.flatMap(importsOf).filter(goesUp)).toEqual([]);
+  });
+
+  it("has no ring of imports: each file can be read with what it stands on", () => {
+    expect(
+      ringsIn(
+        new Map(
+          files.map((file) => [
+            file,
+            importsOf(file)
+              .filter(isOfValues)
+              .map(({ to }) => to),
+          ]),
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  it("sees a ring of imports", () => {
+    const ring = new Map([
+      ["a.ts", ["b.ts"]],
+      ["b.ts", ["c.ts", "a.ts"]],
+      ["c.ts", []],
+    ]);
+    expect(ringsIn(ring)).toEqual([["a.ts", "b.ts"]]);
   });
 
   it("sees an import that goes up", () => {

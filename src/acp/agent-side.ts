@@ -1,9 +1,9 @@
 import { type Cancel, type Clock, systemClock } from "../ground/clock.ts";
-import type { ErrorBody, Id } from "../wire/message.ts";
+import { type Id, isId } from "../wire/message.ts";
 import { type IncomingRequest, Peer } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";
 import { type Fields, fieldsOf, isFields, protocolVersion } from "./checks.ts";
-import { Code, HallFailure, invalidRequest, methodNotFound, RpcError } from "./errors.ts";
+import { Code, errorBody, HallFailure, invalidRequest, methodNotFound, RpcError } from "./errors.ts";
 import { AgentMethod, CANCEL, CANCEL_REQUEST } from "./methods.ts";
 
 /** A client's request, on its way to exactly one answer. */
@@ -11,8 +11,6 @@ export interface Call {
   readonly id: Id;
   readonly method: string;
   readonly params: Fields;
-  /** The line as it came. */
-  readonly bytes: Buffer;
   readonly answered: boolean;
   reply(result: unknown): void;
   fail(error: unknown): void;
@@ -22,10 +20,10 @@ export interface Call {
 
 export interface AgentHandlers {
   /** Answers the first `initialize`, now or later; what the client sends meanwhile waits. */
-  initialize(params: Fields, capabilities: ClientCapabilities): Promise<Fields>;
+  initialize(params: Fields): Promise<Fields>;
   /** A request after `initialize`. False: there is no such method. May throw what goes into the answer. */
   request(call: Call): boolean;
-  notification(method: string, params: Fields, bytes: Buffer): void;
+  notification(method: string, params: Fields): void;
   /** The client takes back a request that is still open. */
   cancelled(call: Call): void;
   /** A request has its answer. */
@@ -94,7 +92,7 @@ export class AgentSide {
     this.#clock = clock;
     this.peer = new Peer(transport, limits.lineBefore, {
       request: (request) => this.#inOrder(() => this.#request(request)),
-      notification: (method, params, bytes) => this.#inOrder(() => this.#notification(method, params, bytes)),
+      notification: (method, params) => this.#inOrder(() => this.#notification(method, params)),
       fault: (fault) => {
         handlers.noticed(fault.message);
         if (!fault.isResponse) this.peer.complain(fault.id, { code: fault.code, message: fault.message });
@@ -203,7 +201,7 @@ export class AgentSide {
     // What is held until the answer is what stood in this read; the rest waits in the socket.
     this.peer.transport.pause();
     this.capabilities = clientCapabilities(fields);
-    this.#handlers.initialize(fields, this.capabilities).then(
+    this.#handlers.initialize(fields).then(
       (answer) => {
         this.#answer = answer;
         this.peer.lineLimit = this.#limits.line;
@@ -237,14 +235,15 @@ export class AgentSide {
     }
   }
 
-  #notification(method: string, params: unknown, bytes: Buffer): void {
+  #notification(method: string, params: unknown): void {
     if (this.#stage !== "ready" || !(params === undefined || isFields(params))) return;
     const fields = params ?? {};
     if (method !== CANCEL_REQUEST) {
-      this.#handlers.notification(method, fields, bytes);
+      this.#handlers.notification(method, fields);
       return;
     }
-    const call = this.#calls.get(fields.requestId as Id);
+    const { requestId } = fields;
+    const call = isId(requestId) ? this.#calls.get(requestId) : undefined;
     if (call) this.#handlers.cancelled(call);
   }
 
@@ -284,10 +283,6 @@ class ClientCall implements Call {
     return this.#request.method;
   }
 
-  get bytes(): Buffer {
-    return this.#request.bytes;
-  }
-
   get answered(): boolean {
     return this.#request.answered;
   }
@@ -316,12 +311,6 @@ class ClientCall implements Call {
     }
     this.#side.settled(this);
   }
-}
-
-/** What an error looks like on the wire. A defect's own words stay in the log. */
-export function errorBody(error: unknown): ErrorBody {
-  if (error instanceof RpcError) return error.body;
-  return { code: Code.internal, message: "This request met a defect of the hall; its log says more." };
 }
 
 /** What a client said it can do. What is not said, or said wrongly, it cannot (ACP: MUST). */

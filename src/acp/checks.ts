@@ -17,6 +17,9 @@ export function fieldsOf(params: unknown): Fields {
   return params;
 }
 
+/** A result, as far as it is read: one that is no object holds nothing. */
+export const resultOf = (result: unknown): Fields => (isFields(result) ? result : {});
+
 export const metaOf = (params: Fields): Fields => (isFields(params._meta) ? params._meta : {});
 
 export function requiredString(params: Fields, name: string): string {

@@ -1,8 +1,11 @@
+import { isId } from "../wire/message.ts";
 import { type IncomingRequest, Peer, type Settle } from "../wire/peer.ts";
+import { Shortcut } from "../wire/shortcut.ts";
 import type { Transport } from "../wire/transport.ts";
 import { type Fields, isFields } from "./checks.ts";
 import { methodNotFound } from "./errors.ts";
 import { CANCEL, CANCEL_REQUEST, UPDATE } from "./methods.ts";
+import { UPDATE_ENDING, updateBeginning } from "./updates.ts";
 
 export interface ClientHandlers {
   /** A `session/update`, in the pass in which it was read. `line` is as it came, without its newline. */
@@ -43,8 +46,7 @@ export class ClientSide {
           return;
         }
         const { requestId } = params;
-        const known = typeof requestId === "string" || typeof requestId === "number";
-        const open = known ? this.peer.openRequest(requestId) : undefined;
+        const open = isId(requestId) ? this.peer.openRequest(requestId) : undefined;
         if (open) handlers.withdrawn(open);
       },
       // Never answered: an answer with id null would only be one more line that the agent did not expect.
@@ -60,6 +62,20 @@ export class ClientSide {
 
   start(): void {
     this.peer.start();
+  }
+
+  /**
+   * From now on the updates of this session that are spelled as nearly all are go to `take` and nowhere else: `rest`
+   * is the line from the value of `update` on. For one session at a time; it only saves time.
+   */
+  expectUpdates(sessionId: string, take: (update: Fields, rest: Buffer) => void): void {
+    this.peer.shortcut = new Shortcut(updateBeginning(sessionId), UPDATE_ENDING, (value, rest) =>
+      take(isFields(value) ? value : {}, rest),
+    );
+  }
+
+  expectNoUpdates(): void {
+    this.peer.shortcut = undefined;
   }
 
   /** Asks; `settle` runs in order with everything else that the agent sends. */

@@ -1,5 +1,4 @@
 import type { ErrorBody } from "../wire/message.ts";
-import { isFields } from "./checks.ts";
 
 /** JSON-RPC's codes, and those that ACP adds (docs: protocol/error). Any other integer is legal and passes through. */
 export const Code = {
@@ -63,6 +62,12 @@ export class RpcError extends Error {
   }
 }
 
+/** What an error looks like on the wire. A defect's own words stay in the log. */
+export function errorBody(error: unknown): ErrorBody {
+  if (error instanceof RpcError) return error.body;
+  return { code: Code.internal, message: "This request met a defect of the hall; its log says more." };
+}
+
 export const invalidRequest = (message: string): RpcError => new RpcError(Code.invalidRequest, message);
 export const invalidParams = (message: string, data?: unknown): RpcError =>
   new RpcError(Code.invalidParams, message, data);
@@ -100,9 +105,10 @@ export const shuttingDown = (): HallFailure =>
 
 /** An error that was recorded, as it was when it was made: one of the hall's own failures is that again. */
 export function recordedError({ code, message, data }: ErrorBody): RpcError {
-  const { kind, ...rest } = isFields(data) ? data : {};
-  const known = ERROR_KINDS.find((one) => one === kind);
-  return known && code === Code.authRequired
-    ? failure(known, message, rest)
-    : new RpcError(code, message, data);
+  if (code === Code.authRequired && typeof data === "object" && data !== null && "kind" in data) {
+    const { kind, ...rest } = data;
+    const known = ERROR_KINDS.find((one) => one === kind);
+    if (known) return failure(known, message, rest);
+  }
+  return new RpcError(code, message, data);
 }

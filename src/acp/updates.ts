@@ -1,12 +1,19 @@
 import { type Fields, isFields } from "./checks.ts";
+import { UPDATE } from "./methods.ts";
 
-/** The kind of an update, `update.sessionUpdate`; an empty string when it has none. */
+/** The update that a `session/update` carries; empty when it carries none. */
 export function updateOf(params: unknown): Fields {
   return isFields(params) && isFields(params.update) ? params.update : {};
 }
 
+/** The kind of an update, `sessionUpdate`; an empty string when it has none. */
 export const kindOf = (update: Fields): string =>
   typeof update.sessionUpdate === "string" ? update.sessionUpdate : "";
+
+/** How nearly all agents spell an update of a session, up to its `update`; and what comes behind that. */
+export const updateBeginning = (sessionId: string): string =>
+  `{"jsonrpc":"2.0","method":"${UPDATE}","params":{"sessionId":${JSON.stringify(sessionId)},"update":`;
+export const UPDATE_ENDING = "}}";
 
 /** What an update tells about how a session stands, as against what happened in it. */
 const STATE_KINDS: ReadonlySet<string> = new Set([

@@ -1,3 +1,4 @@
+import { codeOf } from "../ground/thrown.ts";
 import {
   ancestryOf,
   descendantsOf,
@@ -110,5 +111,7 @@ export class Family {
   }
 }
 
-const isOutOfReach = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM");
+function isOutOfReach(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "ESRCH" || code === "EPERM";
+}

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../ground/thrown.ts";
 import { MARK_VARIABLE } from "./mark.ts";
 import type { ProcessRow, ProcessTable } from "./process-table.ts";
 
@@ -61,8 +62,7 @@ export class ProcFolder implements ProcessTable {
 }
 
 /** It ended while we looked, or belongs to somebody else. Too many open files, say, is neither. */
-const isOutOfSight = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && OUT_OF_SIGHT.has(String(error.code));
+const isOutOfSight = (error: unknown): boolean => OUT_OF_SIGHT.has(codeOf(error) ?? "");
 const OUT_OF_SIGHT = new Set(["ENOENT", "ESRCH", "EACCES", "EPERM"]);
 
 /**

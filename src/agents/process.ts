@@ -61,8 +61,6 @@ export class AgentProcess {
   readonly number: number;
   readonly mark: string;
   readonly pid: number;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
   /** Its stdin and stdout. To be started at once: what nobody reads is lost when the process ends. */
   readonly transport: Transport;
   readonly #clock: Clock;
@@ -86,7 +84,6 @@ export class AgentProcess {
     this.number = number;
     this.mark = markOf(ledger.state, number);
     this.pid = pid;
-    this.startedAt = clock.now();
     this.transport = new StreamTransport(child.stdout, child.stdin);
     const leaders = startTime === undefined ? [] : [{ pid, startTime }];
     this.#family = new Family({ table, leaders, groups: [pid], marks: [this.mark], daemon, send });

@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { codeOf } from "../ground/thrown.ts";
 
 /** Where a program is looked for when the environment has no PATH: what most shells fall back to. */
 const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
@@ -72,7 +73,9 @@ function checkFile(file: string): { problem: string } | undefined {
   try {
     stats = statSync(file);
   } catch (error) {
-    return { problem: `There is no program ${told} (${codeOf(error)}); install it, or correct the path.` };
+    return {
+      problem: `There is no program ${told} (${codeOf(error) ?? String(error)}); install it, or correct the path.`,
+    };
   }
   if (stats.isDirectory()) return { problem: `${told} is a folder, not a program; name the program in it.` };
   if (!isProgram(file)) return { problem: `The program ${told} is not executable; run chmod +x on it.` };
@@ -113,6 +116,3 @@ function headOf(file: string): Buffer | undefined {
     if (open !== undefined) closeSync(open);
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : String(error);

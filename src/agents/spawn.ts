@@ -1,4 +1,5 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { codeOf } from "../ground/thrown.ts";
 import { spawnFailed } from "./launch.ts";
 import { MARK_VARIABLE, markOf } from "./mark.ts";
 import { AgentProcess, type ProcessParts } from "./process.ts";
@@ -15,8 +16,8 @@ export interface AgentLaunch {
   env: Readonly<Record<string, string>>;
   /** Absolute. */
   cwd: string;
-  /** Who named it, for the message when it is no good: "the client", "the roster". */
-  cwdFrom?: string;
+  /** Who named it, for the message when it is no good. */
+  cwdFrom: "the client" | "the roster";
   /** Where the program is started, when that is not `cwd`: see `Launch`. */
   startIn?: string | undefined;
   /** See `KnownAgent`. */
@@ -29,7 +30,7 @@ export interface AgentLaunch {
  * @throws RpcError `spawn_failed`: its message says what is missing (the folder, the program, its interpreter)
  */
 export function spawnAgent(launch: AgentLaunch, parts: ProcessParts): AgentProcess {
-  const { slot, cwd, cwdFrom = "the roster", startIn = cwd, daemon } = launch;
+  const { slot, cwd, cwdFrom, startIn = cwd, daemon } = launch;
   const problem = folderProblem(cwd, cwdFrom) ?? folderProblem(startIn, "its launch") ?? textProblem(launch);
   if (problem !== undefined) throw spawnFailed(slot, problem, { cwd });
   const found = findProgram(launch.program, launch.env.PATH);
@@ -118,7 +119,7 @@ const isRunning = (child: ChildProcess): child is ChildProcessWithoutNullStreams
 function refusal(file: string, child: ChildProcess | Error, { onTrouble }: ProcessParts): string {
   const told = JSON.stringify(file);
   if (child instanceof Error) {
-    const code = "code" in child ? String(child.code) : child.name;
+    const code = codeOf(child) ?? child.name;
     const hint = code === "E2BIG" ? "shorten its arguments or its environment" : "try it in a shell";
     return `The system refused to start ${told} (${code}); ${hint}.`;
   }

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { codeOf } from "../ground/thrown.ts";
 
 /**
  * One sentence on why a process cannot start in `folder`, or undefined. Asked before the spawn: the system would
@@ -15,7 +16,7 @@ export function folderProblem(folder: string, from: string): string | undefined 
     accessSync(folder, constants.X_OK);
     return undefined;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = codeOf(error);
     if (code === "ENOENT") return `${told} does not exist; create it, or name another.`;
     if (code === "ENOTDIR") return `${told} leads through something that is no folder; correct it.`;
     if (code === "EACCES") return `${told} may not be entered by the hall's user; change its permissions.`;

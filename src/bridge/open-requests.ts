@@ -20,8 +20,4 @@ export class OpenRequests {
     this.#counts.clear();
     return ids;
   }
-
-  get size(): number {
-    return this.#counts.size;
-  }
 }

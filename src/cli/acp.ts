@@ -5,6 +5,8 @@ import { apologize } from "../bridge/apology.ts";
 import { Bridge } from "../bridge/bridge.ts";
 import { watchParent } from "../bridge/parent-watch.ts";
 import { systemClock } from "../ground/clock.ts";
+import { messageOf } from "../ground/thrown.ts";
+import { version } from "../ground/version.ts";
 import { RosterError, showFault } from "../hall/roster/fault.ts";
 import type { ErrorBody } from "../wire/message.ts";
 import { ownStdio } from "../wire/stdio.ts";
@@ -15,9 +17,7 @@ import { exitCode } from "./exit-code.ts";
 import { findHall, namedAddress } from "./find-hall.ts";
 import { CONFIG, CONNECT, SLOT } from "./flags.ts";
 import { keepAlive } from "./keep-alive.ts";
-import { messageOf } from "./message-of.ts";
 import { NoHall } from "./usage.ts";
-import { version } from "./version.ts";
 
 export interface AcpOptions {
   slot?: string;

@@ -1,5 +1,4 @@
-import type { Fields } from "../acp/checks.ts";
-import { isFields } from "../acp/checks.ts";
+import { type Fields, isFields } from "../acp/checks.ts";
 import { lineDiff } from "./line-diff.ts";
 import type { Paint } from "./paint.ts";
 import { printable } from "./printable.ts";

@@ -3,12 +3,12 @@ import { childEnvironment } from "../agents/environment.ts";
 import { launchOf } from "../agents/native.ts";
 import { findProgram } from "../agents/program.ts";
 import { folderProblem } from "../agents/working-folder.ts";
+import { messageOf } from "../ground/thrown.ts";
 import { RosterError, showFault } from "../hall/roster/fault.ts";
 import type { Fault, Roster, SlotConfig } from "../hall/roster.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
 import { columns } from "./columns.ts";
 import { JSON_OUTPUT } from "./flags.ts";
-import { messageOf } from "./message-of.ts";
 import { paint } from "./paint.ts";
 import { printable } from "./printable.ts";
 

@@ -1,6 +1,6 @@
 import { isFields } from "../acp/checks.ts";
+import { messageOf } from "../ground/thrown.ts";
 import { RequestFailed } from "../wire/peer.ts";
-import { messageOf } from "./message-of.ts";
 import { printable } from "./printable.ts";
 
 /** What stderr says of a failure: its sentence, and under it what an agent behind it said last. */

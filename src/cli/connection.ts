@@ -1,7 +1,8 @@
-import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
+import { type Fields, fieldsOf } from "../acp/checks.ts";
 import { type ClientHandlers, ClientSide } from "../acp/client-side.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
+import { codeOf } from "../ground/thrown.ts";
 import type { Settle } from "../wire/peer.ts";
 import { type Address, connectSocket } from "../wire/tcp.ts";
 import type { Transport } from "../wire/transport.ts";
@@ -110,7 +111,7 @@ export async function connectTo(address: Address): Promise<Transport> {
   try {
     return await connectSocket(address);
   } catch (error) {
-    const reason = isFields(error) && typeof error.code === "string" ? error.code : String(error);
+    const reason = codeOf(error) ?? String(error);
     throw new NoHall(`No hall answers at ${showAddress(address)} (${reason}); hall serve starts one.`);
   }
 }

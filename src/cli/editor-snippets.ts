@@ -1,3 +1,5 @@
+import { shellCommand } from "../agents/shell-command.ts";
+
 /** The command that an editor starts; both as full paths, since an editor's PATH is not the shell's. */
 interface Start {
   command: string;
@@ -27,8 +29,7 @@ export const EDITORS: Readonly<Record<Editor, EditorEntry>> = {
   // Of acpx's two forms the one that all of its versions read.
   acpx: {
     place: "Into ~/.acpx/config.json; then: acpx hall exec 'hello'",
-    snippet: (start) =>
-      json({ agents: { hall: { command: [start.command, ...start.args].map(quoted).join(" ") } } }),
+    snippet: (start) => json({ agents: { hall: { command: shellCommand([start.command, ...start.args]) } } }),
   },
   neovim: {
     place: "Into init.lua, for the plugin that you have:",
@@ -37,10 +38,6 @@ export const EDITORS: Readonly<Record<Editor, EditorEntry>> = {
 };
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
-
-/** A word of a command line, as shells read it. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** JSON's strings are Lua's, but for characters that no path of ours needs escaped. */
 function neovim({ command, args }: Start): string {

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
-import { isFields } from "../acp/checks.ts";
 import { knownAgentIds } from "../agents/registry.ts";
+import { codeOf } from "../ground/thrown.ts";
 import { parseRoster } from "../hall/roster.ts";
 import { foundAgents } from "./found-agents.ts";
 import { rosterText } from "./roster-text.ts";
@@ -45,7 +45,7 @@ function writeNew(file: string, text: string): void {
   try {
     fs.writeFileSync(file, text, { flag: "wx", mode: 0o644 });
   } catch (error) {
-    if (isFields(error) && error.code === "EEXIST")
+    if (codeOf(error) === "EEXIST")
       throw new UsageError(`${file} is there already, and stays as it is; hall check checks it.`);
     throw error;
   }

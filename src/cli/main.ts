@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
+import { version } from "../ground/version.ts";
 import { complaint } from "./complaint.ts";
 import { exitCode } from "./exit-code.ts";
-import { version } from "./version.ts";
 
 /** Each command is a file of its own, read when it is asked for: `hall acp` starts in an editor's way. */
 const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> = {

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { isFields } from "../acp/checks.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { systemClock } from "../ground/clock.ts";
+import { version } from "../ground/version.ts";
 import { columns } from "./columns.ts";
 import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
@@ -9,7 +10,6 @@ import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
 import { showAddress } from "./hall-address.ts";
 import { printable } from "./printable.ts";
 import { slotsOf } from "./slots-of.ts";
-import { version } from "./version.ts";
 
 export const command = (): Command =>
   new Command("ping")

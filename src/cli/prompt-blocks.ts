@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Fields } from "../acp/checks.ts";
+import { codeOf } from "../ground/thrown.ts";
 import { UsageError } from "./usage.ts";
 
 /** What one file may have: with its encoding, well below the longest line that a hall takes. */
@@ -84,7 +85,7 @@ function read(file: string): Buffer {
 }
 
 function reason(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "ENOENT") return "there is no such file";
   if (code === "EACCES") return "this user may not read it";
   return String(error);

@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, requiredString } from "../acp/checks.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { systemClock } from "../ground/clock.ts";
+import { version } from "../ground/version.ts";
 import { RequestFailed } from "../wire/peer.ts";
 import type { Address } from "../wire/tcp.ts";
 import { Answers } from "./answers.ts";
@@ -13,7 +14,6 @@ import { TerminalQuestions } from "./terminal-questions.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { outcomeCode, turnDocument } from "./turn-report.ts";
 import { TurnView } from "./turn-view.ts";
-import { version } from "./version.ts";
 
 export interface PromptRunParts {
   address: Address;

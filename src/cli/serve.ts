@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { systemClock } from "../ground/clock.ts";
 import { realDisk } from "../ground/disk.ts";
+import { version } from "../ground/version.ts";
 import type { Addresses } from "../hall/addresses.ts";
 import { parseDuration } from "../hall/roster/duration.ts";
 import { showFault } from "../hall/roster/fault.ts";
@@ -11,7 +12,6 @@ import { loadRoster, rosterFile } from "./chosen-roster.ts";
 import { openLog } from "./log.ts";
 import { Stopping } from "./stopping.ts";
 import { UsageError } from "./usage.ts";
-import { version } from "./version.ts";
 
 export interface ServeOptions {
   config?: string;

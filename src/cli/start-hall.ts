@@ -4,6 +4,7 @@ import { childEnvironment } from "../agents/environment.ts";
 import { type Clock, pause } from "../ground/clock.ts";
 import { makeOwnFolder } from "../ground/own-folder.ts";
 import { identify } from "../ground/process-identity.ts";
+import { messageOf } from "../ground/thrown.ts";
 import { isAlive, readHolder } from "../hall/lock-holder.ts";
 import type { Roster } from "../hall/roster.ts";
 import { connectSocket } from "../wire/tcp.ts";
@@ -11,7 +12,6 @@ import type { Transport } from "../wire/transport.ts";
 import { addressIn } from "./find-hall.ts";
 import { HallLog } from "./hall-log.ts";
 import { hallProgram } from "./hall-program.ts";
-import { messageOf } from "./message-of.ts";
 import { startOrphan } from "./orphan.ts";
 import { NoHall } from "./usage.ts";
 

@@ -1,12 +1,12 @@
 import { Command } from "commander";
 import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
 import { systemClock } from "../ground/clock.ts";
+import { version } from "../ground/version.ts";
 import { columns } from "./columns.ts";
 import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
 import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
 import { printable } from "./printable.ts";
-import { version } from "./version.ts";
 
 export const command = (): Command =>
   new Command("status")

@@ -3,13 +3,13 @@ import { fieldsOf } from "../acp/checks.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
 import { pause, systemClock } from "../ground/clock.ts";
 import { identify, type ProcessIdentity, standing } from "../ground/process-identity.ts";
+import { version } from "../ground/version.ts";
 import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
 import { CONFIG, CONNECT } from "./flags.ts";
 import { showAddress } from "./hall-address.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { NotAllowed } from "./usage.ts";
-import { version } from "./version.ts";
 
 export const command = (): Command =>
   new Command("stop")

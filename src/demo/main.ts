@@ -1,4 +1,5 @@
 import { systemClock } from "../ground/clock.ts";
+import { messageOf } from "../ground/thrown.ts";
 import { Client } from "./client.ts";
 import { EarlyEnd, Interrupted, SIGNALS } from "./early-end.ts";
 import { HallProcess } from "./hall-process.ts";
@@ -54,9 +55,8 @@ async function main(): Promise<number> {
 
 /** What happened, how the hall ended, and what it said before. */
 function report(error: unknown, end: string, log: readonly string[]): string {
-  const what = error instanceof Error ? error.message : String(error);
   const lines = log.length === 0 ? ["(nothing)"] : log;
-  return `\nThe demo failed: ${what}\nThe hall ended ${end}. Its last lines:\n  ${lines.join("\n  ")}\n`;
+  return `\nThe demo failed: ${messageOf(error)}\nThe hall ended ${end}. Its last lines:\n  ${lines.join("\n  ")}\n`;
 }
 
 process.exitCode = await main();

@@ -1,7 +1,7 @@
-import { type styleText as StyleText, styleText } from "node:util";
+import { styleText } from "node:util";
 
 /** As `styleText` takes it; `plain` is the terminal's own look. */
-export type Style = Parameters<typeof StyleText>[0] | "plain";
+export type Style = Parameters<typeof styleText>[0] | "plain";
 
 /** What a stage needs of stdout. */
 export interface Output {

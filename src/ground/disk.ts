@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { codeOf } from "./thrown.ts";
 
 /**
  * The few file operations that the hall's state stands on, handed in, so that a test can make any one of
@@ -11,8 +12,6 @@ export interface Disk {
   /** Names in a folder; none when it is not there. */
   list(path: string): string[];
   exists(path: string): boolean;
-  /** Bytes; undefined when the file is not there. */
-  size(path: string): number | undefined;
   /** The whole file; undefined when it is not there. */
   read(path: string): Buffer | undefined;
   /** Replaces a file as a whole: readers see the old or the new one, never a part. Mode 0600. */
@@ -37,7 +36,7 @@ export interface OpenFile {
   close(): void;
 }
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
+const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
 
 class RealFile implements OpenFile {
   readonly #fd: number;
@@ -90,7 +89,6 @@ export const realDisk: Disk = {
     }
   },
   exists: (path) => fs.existsSync(path),
-  size: (path) => fs.statSync(path, { throwIfNoEntry: false })?.size,
   read(path) {
     try {
       return fs.readFileSync(path);

@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { codeOf } from "./thrown.ts";
 
 /**
  * Makes a folder that nobody but this user can enter (0700), with its parents, or makes sure that the one that
@@ -38,7 +39,8 @@ function openOrMake(path: string): number {
     fs.mkdirSync(path, { recursive: true, mode: 0o700 });
     return fs.openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code;
-    throw new Error(`The folder ${path} cannot be used (${reason}): name one that is yours.`, { cause });
+    throw new Error(`The folder ${path} cannot be used (${codeOf(cause)}): name one that is yours.`, {
+      cause,
+    });
   }
 }

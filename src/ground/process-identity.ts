@@ -48,7 +48,7 @@ export function standing(identity: ProcessIdentity): Standing {
 
 export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   if (typeof value !== "object" || value === null) return false;
-  const { pid, startTime, boot, namespace } = value as Partial<Record<keyof ProcessIdentity, unknown>>;
+  const { pid, startTime, boot, namespace }: Partial<Record<keyof ProcessIdentity, unknown>> = value;
   const named = (name: unknown): boolean => name === undefined || typeof name === "string";
   return Number.isSafeInteger(pid) && typeof startTime === "string" && named(boot) && named(namespace);
 }

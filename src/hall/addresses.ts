@@ -5,6 +5,7 @@ import { isFields } from "../acp/checks.ts";
 import type { Disk } from "../ground/disk.ts";
 import { isOwnFolder, makeOwnFolder } from "../ground/own-folder.ts";
 import { isProcessIdentity, type ProcessIdentity, standing } from "../ground/process-identity.ts";
+import { messageOf } from "../ground/thrown.ts";
 
 /** A hall that runs, and where it answers: what it writes for whoever looks for it. */
 export interface RunningHall extends ProcessIdentity {
@@ -77,8 +78,6 @@ function ownFolder(environment: NodeJS.ProcessEnv): string {
   );
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** A name for this run alone: who removes a dead one's file must not meet the next one's. */
 function fileOf(hall: RunningHall): string {
   const state = createHash("sha256").update(hall.state).digest("hex").slice(0, 16);
@@ -99,7 +98,7 @@ function readHall(file: string, disk: Disk): RunningHall | undefined {
 
 function isRunningHall(value: unknown): value is RunningHall {
   if (!isFields(value) || !isProcessIdentity(value)) return false;
-  const { state, roster, addresses, version } = value as Partial<Record<keyof RunningHall, unknown>>;
+  const { state, roster, addresses, version } = value;
   const named = [state, roster, version].every((text) => typeof text === "string");
   return named && isAddresses(addresses);
 }

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
+import { type Fields, isFields, resultOf } from "../acp/checks.ts";
 import { ClientSide } from "../acp/client-side.ts";
 import { type ErrorKind, failure, type HallFailure, RpcError } from "../acp/errors.ts";
 import { AgentMethod, ClientMethod } from "../acp/methods.ts";
@@ -8,11 +8,14 @@ import type { Clock } from "../ground/clock.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { Id } from "../wire/message.ts";
 import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
+import type { Occupant } from "./places.ts";
 
 /** What an agent tells about one of its sessions; everything in the order in which it came. */
 export interface AgentSink {
   /** A `session/update`: `line` is the agent's, with the agent's session id in it. */
   update(update: Fields, line: Buffer): void;
+  /** As `update`, for one that begins as nearly all do (`updateBeginning`): `rest` is the line from `update`'s value on. */
+  plainUpdate(update: Fields, rest: Buffer): void;
   /** A request of the agent's. False: there is no such method. */
   request(request: IncomingRequest, params: Fields): boolean;
   withdrawn(request: IncomingRequest): void;
@@ -48,8 +51,8 @@ export class Agent {
   loggedIn = false;
   /** When it last said something, in the clock's monotonic ms. */
   lastLineAt: number;
-  /** Set by the session that it serves: since when that rests, in the clock's monotonic ms; undefined: it does not. */
-  idleSince: (() => number | undefined) | undefined;
+  /** Set by the session that it serves: whether that rests, and how it lets go. */
+  occupant: Occupant | undefined;
   readonly #parts: AgentParts;
   readonly #side: ClientSide;
   readonly #sinks = new Map<string, AgentSink>();
@@ -93,6 +96,11 @@ export class Agent {
     return this.#gone;
   }
 
+  /** It owes an answer. */
+  get busy(): boolean {
+    return this.#side.peer.waits;
+  }
+
   get capabilities(): Fields {
     return isFields(this.initialized.agentCapabilities) ? this.initialized.agentCapabilities : {};
   }
@@ -109,36 +117,46 @@ export class Agent {
     else this.#onGone.push(ring);
   }
 
-  /** `initialize`, within `within` ms. Rejects with `init_timeout` or `agent_exited`; the process is ended then. */
-  initialize(params: Fields, within: number): Promise<void> {
+  /**
+   * `initialize`, within `within` ms. Rejects with `init_timeout`, `agent_exited` or `agent_protocol`; the process is
+   * ended then, as it is when `signal` says that nobody wants it any more.
+   */
+  initialize(params: Fields, within: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const stop = this.#parts.clock.after(within, () => {
+      const kill = (): void => void this.process.kill();
+      signal?.addEventListener("abort", kill, { once: true });
+      const alarm = this.#parts.clock.after(within, () => {
         reject(this.failure("init_timeout", `did not answer initialize within ${within} ms`));
-        this.process.kill();
+        kill();
       });
+      const stop = (): void => {
+        alarm();
+        signal?.removeEventListener("abort", kill);
+      };
       this.#side.request(AgentMethod.initialize, params, (reply) => {
         stop();
         if (reply.ok) {
-          this.initialized = fieldsOf(reply.result);
+          this.initialized = resultOf(reply.result);
           resolve();
           return;
         }
         this.onGone(() => reject(this.failure("agent_exited", "ended before it was initialised")));
         if (reply.lost) return;
         reject(this.failure("agent_protocol", `refused initialize (${reply.error.message})`));
-        this.process.kill();
+        kill();
       });
     });
   }
 
-  /** Asks for a session whose name only the answer tells. `named` runs in order with what the agent sends. */
-  openSession(params: Fields, named: (reply: Reply) => AgentSink | undefined): void {
+  /**
+   * Asks for a session whose name only the answer tells. `named` runs in order with what the agent sends: what it
+   * told of the session before waits for whoever `named` binds to it.
+   */
+  openSession(params: Fields, named: (reply: Reply) => void): void {
     this.#naming += 1;
     this.#side.request(AgentMethod.newSession, params, (reply) => {
       this.#naming -= 1;
-      const sink = named(reply);
-      const sessionId = reply.ok && isFields(reply.result) ? reply.result.sessionId : undefined;
-      if (sink && typeof sessionId === "string") this.bind(sessionId, sink);
+      named(reply);
       if (this.#naming === 0) this.#early = [];
     });
   }
@@ -146,6 +164,7 @@ export class Agent {
   /** From now on what the agent tells about this session goes to `sink`. */
   bind(sessionId: string, sink: AgentSink): void {
     this.#sinks.set(sessionId, sink);
+    this.#side.expectUpdates(sessionId, (update, rest) => sink.plainUpdate(update, rest));
     const mine = this.#early.filter((early) => early.sessionId === sessionId);
     this.#early = this.#early.filter((early) => early.sessionId !== sessionId);
     for (const early of mine) early.deliver(sink);
@@ -153,6 +172,7 @@ export class Agent {
 
   unbind(sessionId: string): void {
     this.#sinks.delete(sessionId);
+    this.#side.expectNoUpdates();
   }
 
   knows(sessionId: string): boolean {

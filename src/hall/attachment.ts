@@ -108,13 +108,11 @@ export class Attachment {
     while (!this.#detached && !this.#reader.blocked && share > 0) {
       if (this.#sayDue()) continue;
       if (this.#skipOwn()) continue;
-      const until = Math.min(
-        this.#outbox[0]?.after ?? Infinity,
-        this.#nextOwn?.from ?? Infinity,
-        this.#journal.end,
-      );
+      const until = Math.min(this.#nextOwn?.from ?? Infinity, this.#journal.end);
       if (this.cursor >= until) break;
-      const lines = this.#journal.file.read(this.cursor, until, share);
+      // What is posted goes out where it belongs; a damaged journal may have a line across that place.
+      const due = (this.#outbox[0]?.after ?? Infinity) - this.cursor;
+      const lines = this.#journal.file.read(this.cursor, until, Math.min(share, due));
       this.#reader.write(lines);
       this.cursor += lines.length;
       share -= lines.length;

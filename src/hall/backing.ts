@@ -1,5 +1,5 @@
-import { fieldsOf } from "../acp/checks.ts";
-import { Code, failure } from "../acp/errors.ts";
+import type { Fields } from "../acp/checks.ts";
+import { Code, failure, type RpcError } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
@@ -21,36 +21,51 @@ export interface BackingParts {
   memoryLost(way: "transcript" | "fresh"): void;
   /** Nothing runs, waits or asks in the session. */
   resting(): boolean;
+  /** No agent is bound, on its way, or leaving any more. */
+  freed(): void;
   noticed(what: string, detail?: unknown): void;
+}
+
+/** An agent session that is on its way. */
+interface Opening {
+  readonly bound: Promise<Restored>;
+  /** Nobody wants it any more: its process ends, wherever it is by then. */
+  readonly giveUp: AbortController;
 }
 
 /** What stands behind a session: its slot, the settings in force, and its agent session while it has one. */
 export class Backing {
   slot: Slot;
-  settings: Settings;
+  /** The agent session is a new one for an old session: its next prompt is to carry the conversation. */
+  owesTranscript = false;
   readonly #parts: BackingParts;
   #binding: Binding | undefined;
-  #opening: Promise<Binding> | undefined;
-  #opened: Agent | undefined;
-  /** The agent session is a new one for an old session: its first prompt is to carry the conversation. */
-  #owesTranscript = false;
+  #opening: Opening | undefined;
+  /** What was in force when there was last an agent session. */
+  #kept: Settings;
+  /** The end of an agent that was let go: what is left of it can still write, so the next one waits for it. */
+  #leaving: Promise<void> | undefined;
+  #closed: RpcError | undefined;
   #stopIdle: Cancel = () => {};
-  #released = false;
 
   constructor(slot: Slot, parts: BackingParts) {
     this.slot = slot;
     this.#parts = parts;
     const { memory } = parts.files;
-    this.settings = Settings.of(memory.modes, memory.configOptions);
+    this.#kept = Settings.of(memory.modes, memory.configOptions);
   }
 
   get binding(): Binding | undefined {
     return this.#binding;
   }
 
-  /** An agent is bound, or on its way. */
+  get settings(): Settings {
+    return this.#binding?.settings ?? this.#kept;
+  }
+
+  /** An agent is bound, on its way, or not gone yet. */
   get occupied(): boolean {
-    return this.#binding !== undefined || this.#opening !== undefined || this.#opened !== undefined;
+    return (this.#binding ?? this.#opening ?? this.#leaving) !== undefined;
   }
 
   /** The environment of the agent process, its mark included. */
@@ -59,58 +74,53 @@ export class Backing {
     return { ...this.slot.environment, ...(mark === undefined ? {} : { [MARK_VARIABLE]: mark }) };
   }
 
-  /** True once, after the agent's own memory of the session was lost and a transcript is to replace it. */
-  takeTranscriptDebt(): boolean {
-    const owes = this.#owesTranscript;
-    this.#owesTranscript = false;
-    return owes;
-  }
-
   /** The agent session: the one that is there, or one that is started and restored in the settings in force. */
-  ensure(): Promise<Binding> {
-    if (this.#binding) return Promise.resolve(this.#binding);
-    this.#opening ??= this.#restore().finally(() => {
-      this.#opening = undefined;
-    });
-    return this.#opening;
+  async ensure(): Promise<Binding> {
+    if (this.#binding) return this.#binding;
+    const { memory } = this.#parts.files;
+    const opening =
+      this.#opening ?? this.#begin(this.slot, { patient: true, again: memory.bound !== undefined });
+    return (await opening.bound).binding;
   }
 
-  /** The very first agent session of a new session. `agentTaken` runs as soon as its process is there. */
-  async openFirst(agentTaken: (agent: Agent) => void): Promise<Restored> {
-    const agent = await this.slot.take(this.#parts.files.memory.cwd, false);
-    agentTaken(agent);
-    return this.#open(agent, this.slot, false);
+  /** The very first agent session of a new session. */
+  openFirst(): Promise<Restored> {
+    return this.#begin(this.slot, { patient: false, again: false }).bound;
   }
 
   /** Another slot's agent takes over. When it cannot, everything stays as it was. */
   async switchTo(slot: Slot): Promise<Restored> {
-    this.#released = false;
-    const agent = await slot.take(this.#parts.files.memory.cwd, true);
-    return this.#open(agent, slot, false);
+    // One that is on its way for the slot of before is of no use any more, but for those who wait for it.
+    await this.#opening?.bound.catch(() => {});
+    return this.#begin(slot, { patient: true, again: false }).bound;
   }
 
-  /** The agent is freed; the session stays, and its next prompt restores it. */
+  /** The agent is freed, or given up where it is still on its way; the session stays, and its next prompt restores it. */
   async release(): Promise<void> {
-    this.#stopIdle();
-    this.#released = true;
-    const agent = this.#binding?.agent ?? this.#opened;
-    this.#binding?.close();
-    this.#binding = undefined;
-    this.#opened = undefined;
-    await agent?.process.stop();
+    const opening = this.#opening;
+    this.#opening = undefined;
+    opening?.giveUp.abort(this.#closed ?? releasedTooSoon());
+    this.lost();
+    // How the opening failed is told to those who waited for it.
+    await opening?.bound.catch(() => {});
+    await this.#leaving;
   }
 
-  /** The agent's process is over. */
+  /** As `release`, for good: whoever wants an agent session from now on is told `why` there is none. */
+  async close(why: RpcError): Promise<void> {
+    this.#closed = why;
+    await this.release();
+  }
+
+  /** The agent's process is over, or is given up: nothing that it still says gets through. */
   lost(): void {
     this.#stopIdle();
+    const binding = this.#binding;
+    if (!binding) return;
+    this.#kept = binding.settings;
     this.#binding = undefined;
-  }
-
-  /** Gives up on an agent that does not end: nothing that it still says gets through. */
-  abandon(): void {
-    this.#stopIdle();
-    this.#binding?.close();
-    this.#binding = undefined;
+    binding.close();
+    this.#letGo(binding.agent);
   }
 
   /** Begins to count the time in which nothing happens. */
@@ -121,8 +131,9 @@ export class Backing {
     if (timeout === undefined || !agent) return;
     const { clock, resting } = this.#parts;
     const look = (): void => {
-      if (!resting()) return;
-      const left = agent.lastLineAt + timeout - clock.monotonic();
+      const since = resting() && !agent.busy ? agent.lastLineAt : clock.monotonic();
+      const left = since + timeout - clock.monotonic();
+      // Nobody waits for it: the next prompt does.
       if (left <= 0) void this.release();
       else this.#stopIdle = clock.after(left, look);
     };
@@ -135,66 +146,100 @@ export class Backing {
     this.#parts.files.write({ type: "settings", at: this.#parts.clock.now(), modes, configOptions });
   }
 
-  async #restore(): Promise<Binding> {
-    this.#released = false;
-    const { memory } = this.#parts.files;
-    const agent = await this.slot.take(memory.cwd, true);
-    const restored = await this.#open(agent, this.slot, memory.bound !== undefined);
-    return restored.binding;
+  #begin(slot: Slot, how: { patient: boolean; again: boolean }): Opening {
+    const giveUp = new AbortController();
+    const over = (): void => {
+      if (this.#opening === opening) this.#opening = undefined;
+      if (!this.occupied) this.#parts.freed();
+    };
+    const opening = { bound: this.#open(slot, how, giveUp.signal).finally(over), giveUp };
+    this.#opening = opening;
+    return opening;
   }
 
   /** `again`: the session had an agent session of this slot; what was in force in it is to be in force in this one. */
-  async #open(agent: Agent, slot: Slot, again: boolean): Promise<Restored> {
-    const { files, session, noticed } = this.#parts;
-    const { memory } = files;
-    const ran = memory.turnsRun > 0;
-    const kept = Settings.of(this.settings.modes, this.settings.configOptions);
-    this.#opened = agent;
+  async #open(
+    slot: Slot,
+    { patient, again }: { patient: boolean; again: boolean },
+    signal: AbortSignal,
+  ): Promise<Restored> {
+    await this.#leaving;
+    if (this.#closed) throw this.#closed;
+    signal.throwIfAborted();
+    const agent = await slot.take(this.#parts.files.memory.cwd, patient, signal);
+    const stop = (): void => void agent.process.stop();
+    signal.addEventListener("abort", stop, { once: true });
     try {
-      const restored = await openAgentSession(agent, {
-        sessionId: files.id,
-        session,
-        cwd: memory.cwd,
-        additionalDirectories: memory.additionalDirectories,
-        mcpServers: [...slot.config.mcpServers.map(fieldsOf), ...files.mcpServers()],
-        before: ran && again ? memory.bound?.agentSession : undefined,
-        otherwise: slot.config.restore,
-        lacks: slot.ways.lacks,
-        noticed,
-      });
-      const way = ran && restored.way === "new" ? slot.config.restore : restored.way;
-      const offered = Settings.of(restored.result.modes, restored.result.configOptions);
-      const settings = again ? await chooseAgain(restored.binding, offered, kept) : offered;
+      signal.throwIfAborted();
+      const restored = await this.#restore(agent, slot, again);
       if (agent.gone) throw agent.exitFailure();
-      if (this.#released) throw failure("client_gone", "The session was closed while its agent started.");
-      this.#adopt({ ...restored, way }, slot, settings);
+      signal.throwIfAborted();
+      this.#adopt(restored, slot);
       return restored;
     } catch (error) {
-      this.settings = kept;
-      this.#opened = undefined;
-      if (wantsLogin(error)) slot.keep(agent);
-      else void agent.process.stop();
-      throw error;
+      if (wantsLogin(error) && !signal.aborted) slot.keep(agent);
+      else this.#letGo(agent);
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      signal.removeEventListener("abort", stop);
     }
   }
 
-  #adopt({ binding, way }: Restored, slot: Slot, settings: Settings): void {
-    const { files, clock, events } = this.#parts;
-    this.#opened = undefined;
+  async #restore(agent: Agent, slot: Slot, again: boolean): Promise<Restored> {
+    const { files, session, noticed } = this.#parts;
+    const { memory } = files;
+    const ran = memory.turnsRun > 0;
+    const restored = await openAgentSession(agent, {
+      sessionId: files.id,
+      session,
+      cwd: memory.cwd,
+      additionalDirectories: memory.additionalDirectories,
+      mcpServers: [...slot.config.mcpServers.map((server): Fields => ({ ...server })), ...files.mcpServers()],
+      before: ran && again ? memory.bound?.agentSession : undefined,
+      otherwise: slot.config.restore,
+      lacks: slot.ways.lacks,
+      noticed,
+    });
+    if (again) await chooseAgain(restored.binding, this.#kept);
+    return { ...restored, way: ran && restored.way === "new" ? slot.config.restore : restored.way };
+  }
+
+  /** Recorded first: what cannot be is not there, and what was there before stays. */
+  #adopt({ binding, way }: Restored, slot: Slot): void {
+    const { files, clock, events, noticed } = this.#parts;
+    const { agent, agentSession } = binding;
+    files.write({ type: "bound", at: clock.now(), slot: slot.name, agentSession, way });
     if (this.#binding) dismiss(this.#binding);
     this.slot = slot;
-    this.settings = settings;
     this.#binding = binding;
-    this.#owesTranscript = way === "transcript";
-    binding.agent.idleSince = () => (this.#parts.resting() ? binding.agent.lastLineAt : undefined);
-    const { agentSession } = binding;
-    files.write({ type: "bound", at: clock.now(), slot: slot.name, agentSession, way });
-    this.keepSettings();
+    this.owesTranscript = way === "transcript";
+    agent.occupant = {
+      idleSince: () => (this.#parts.resting() ? agent.lastLineAt : undefined),
+      // Let go at once: the prompt that comes while it ends is not for it any more.
+      makeRoom: () => void (this.#binding === binding ? this.release() : agent.process.stop()),
+    };
+    try {
+      this.keepSettings();
+    } catch (error) {
+      noticed("the settings in force could not be recorded", error);
+    }
     events.emit("session.bound", { session: files.id, slot: slot.name, way });
     if (way === "transcript" || way === "fresh") this.#parts.memoryLost(way);
     this.watchIdle();
   }
+
+  #letGo(agent: Agent): void {
+    const leaving = agent.process.stop().then(() => {
+      if (this.#leaving !== leaving) return;
+      this.#leaving = undefined;
+      if (!this.occupied) this.#parts.freed();
+    });
+    this.#leaving = leaving;
+  }
 }
+
+const releasedTooSoon = (): RpcError =>
+  failure("client_gone", "The session was closed while its agent started; load it to go on.");
 
 /** The agent wants a login first: its process stays for the login that follows. */
 const wantsLogin = (error: unknown): boolean =>

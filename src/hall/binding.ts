@@ -1,11 +1,12 @@
 import type { Fields } from "../acp/checks.ts";
 import type { HallFailure } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
-import { kindOf, tellsState } from "../acp/updates.ts";
+import { kindOf, tellsState, updateBeginning } from "../acp/updates.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
 import type { Agent, AgentSink } from "./agent.ts";
+import { Settings } from "./settings.ts";
 
 /** A session, as its agent's words reach it: under the hall's session id, in order. */
 export interface Bound {
@@ -30,9 +31,11 @@ export class Binding implements AgentSink {
   readonly agentSession: string;
   readonly #session: Bound;
   readonly #hallId: string;
-  readonly #agentPrefix: Buffer;
-  readonly #hallPrefix: Buffer;
+  /** How a line about the hall's session begins. */
+  readonly #beginning: Buffer;
   #phase: "replaying" | "open" | "closed";
+  /** What the agent offers, and what is in force in its session; a replay tells of what was. */
+  settings = new Settings();
   /** A replay that told nothing of the user's words has restored nothing. */
   replayedUserMessage = false;
 
@@ -47,14 +50,14 @@ export class Binding implements AgentSink {
     this.agentSession = agentSession;
     this.#session = session;
     this.#hallId = JSON.stringify(sessionId);
-    this.#agentPrefix = updatePrefix(agentSession);
-    this.#hallPrefix = updatePrefix(sessionId);
+    this.#beginning = Buffer.from(updateBeginning(sessionId));
     this.#phase = phase;
   }
 
-  /** The replay is over. */
-  open(): void {
+  /** The agent has answered: from now on everything that it says counts. `result`: with its modes and options. */
+  open(result: Fields): void {
     if (this.#phase === "replaying") this.#phase = "open";
+    this.settings.take(result.modes, result.configOptions);
   }
 
   /** Nothing goes through any more; what the agent still says of this session is dropped. */
@@ -69,19 +72,11 @@ export class Binding implements AgentSink {
   }
 
   update(update: Fields, line: Buffer): void {
-    if (this.#phase === "closed") return;
-    if (this.#phase === "replaying") {
-      const kind = kindOf(update);
-      if (kind === "user_message_chunk") this.replayedUserMessage = true;
-      if (!tellsState(kind)) return;
-    }
-    const prefix = this.#agentPrefix;
-    // Nearly all agents spell an update's beginning alike: then it is exchanged without looking further.
-    if (line.length > prefix.length && line.compare(prefix, 0, prefix.length, 0, prefix.length) === 0) {
-      this.#session.record(update, this.#hallPrefix, line.subarray(prefix.length));
-    } else {
-      this.#session.record(update, splice(line, [this.#toClient]));
-    }
+    if (this.#passes(update)) this.#session.record(update, splice(line, [this.#toClient]));
+  }
+
+  plainUpdate(update: Fields, rest: Buffer): void {
+    if (this.#passes(update)) this.#session.record(update, this.#beginning, rest);
   }
 
   request(request: IncomingRequest, params: Fields): boolean {
@@ -112,9 +107,15 @@ export class Binding implements AgentSink {
     this.#phase = "closed";
     this.#session.gone(failure);
   }
-}
 
-const updatePrefix = (sessionId: string): Buffer =>
-  Buffer.from(
-    `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":${JSON.stringify(sessionId)}`,
-  );
+  #passes(update: Fields): boolean {
+    if (this.#phase === "closed") return false;
+    const kind = kindOf(update);
+    if (this.#phase === "open") {
+      this.settings.see(kind, update);
+      return true;
+    }
+    if (kind === "user_message_chunk") this.replayedUserMessage = true;
+    return tellsState(kind);
+  }
+}

@@ -1,6 +1,5 @@
-import type { Fields } from "../acp/checks.ts";
-import { isFields } from "../acp/checks.ts";
-import { failure, methodNotFound, requestCancelled } from "../acp/errors.ts";
+import { type Fields, isFields } from "../acp/checks.ts";
+import { Code, failure, methodNotFound, requestCancelled } from "../acp/errors.ts";
 import { ClientMethod, ELICITATION_COMPLETE, isExtension } from "../acp/methods.ts";
 import type { IncomingRequest, Reply } from "../wire/peer.ts";
 import type { Seat } from "./seat.ts";
@@ -48,7 +47,8 @@ export class AgentCalls {
     const { method } = request;
     if (this.#relayed.size >= OPEN_LIMIT) {
       this.#parts.noticed(`${OPEN_LIMIT} calls of the agent wait already; ${method} was refused`);
-      request.fail({ code: -32603, message: `${OPEN_LIMIT} calls wait already.` });
+      const sentence = `${OPEN_LIMIT} calls of this session wait already; wait for an answer to one of them.`;
+      request.fail({ code: Code.internal, message: sentence });
       return true;
     }
     switch (method) {
@@ -208,6 +208,7 @@ export class AgentCalls {
       this.#relayed.delete(request);
       also?.(reply);
       if (reply.bytes) request.relay(reply.bytes);
+      else if (!reply.ok && !reply.lost) request.fail(reply.error);
       else this.#gone(request);
     });
     this.#relayed.set(request, { seat, takeBack });

@@ -18,6 +18,9 @@ export interface Summary {
 
 const PAGE = 50;
 
+/** When the file has so many more lines than there are sessions, it is written anew. */
+const SPARE_LINES = 10_000;
+
 /**
  * All sessions of the hall, without opening one: a line each in `index.jsonl`, the last one of an id counting.
  * It only repeats what the sessions' own records hold, and is written anew from them when it cannot be trusted.
@@ -28,6 +31,9 @@ export class Catalog {
   readonly #parts: LineFileParts;
   #file: LineFile;
   #release: () => void;
+  #lines = 0;
+  /** A line could not be written: the file is not to be trusted. */
+  #lacking = false;
 
   private constructor(folder: string, parts: LineFileParts) {
     this.#path = path.join(folder, "index.jsonl");
@@ -44,9 +50,8 @@ export class Catalog {
     wasClean: boolean,
   ): Catalog {
     const catalog = new Catalog(folder, parts);
-    const trusted = wasClean && parts.disk.exists(catalog.#path);
-    const summaries = trusted ? catalog.#read() : rebuilt();
-    for (const summary of summaries) catalog.#summaries.set(summary.id, summary);
+    const trusted = wasClean && parts.disk.exists(catalog.#path) ? catalog.#read() : undefined;
+    for (const summary of trusted ?? rebuilt()) catalog.#summaries.set(summary.id, summary);
     catalog.#rewrite();
     return catalog;
   }
@@ -89,51 +94,83 @@ export class Catalog {
     return last && shown.length > PAGE ? { sessions, next: writeCursor(last) } : { sessions };
   }
 
-  close(): void {
-    this.#release();
-    this.#file.close();
+  /** The file is synced and closed, or taken away where it lacks something. False: it could not be. */
+  close(): boolean {
+    try {
+      if (this.#lacking) this.#parts.disk.remove(this.#path);
+      else this.#file.sync();
+      return true;
+    } catch (error) {
+      this.#parts.noticed("the index could not be put down as it should be", error);
+      return false;
+    } finally {
+      this.#release();
+      this.#file.close();
+    }
   }
 
   #append(line: object): void {
     try {
       this.#file.append(Buffer.from(`${JSON.stringify(line)}\n`));
+      this.#lines += 1;
     } catch (error) {
+      this.#lacking = true;
       this.#parts.noticed("the index could not be written; it is made anew at the next start", error);
     }
+    if (this.#lines > this.#summaries.size + SPARE_LINES) this.#rewrite();
   }
 
-  *#read(): Iterable<Summary> {
+  /** Undefined: a line of it cannot be read, so it is not known what it lacks. */
+  #read(): Iterable<Summary> | undefined {
     const found = new Map<string, Summary>();
     for (const line of this.#file.read(0, this.#file.end).toString("utf8").split("\n")) {
+      if (line === "") continue;
       const summary = readSummary(line);
-      if (summary === undefined) continue;
+      if (summary === undefined) return undefined;
       if ("removed" in summary) found.delete(summary.id);
       else found.set(summary.id, summary);
     }
-    yield* found.values();
+    return this.#file.tornBytes > 0 ? undefined : found.values();
   }
 
   #rewrite(): void {
+    const lines = [...this.#summaries.values()].map((summary) => `${JSON.stringify(summary)}\n`);
+    try {
+      this.#parts.disk.replace(this.#path, lines.join(""));
+    } catch (error) {
+      this.#lacking = true;
+      // Not tried again with every line.
+      this.#lines = this.#summaries.size;
+      this.#parts.noticed("the index could not be written; it is made anew at the next start", error);
+      return;
+    }
     this.#release();
     this.#file.close();
-    const lines = [...this.#summaries.values()].map((summary) => `${JSON.stringify(summary)}\n`);
-    this.#parts.disk.replace(this.#path, lines.join(""));
     this.#file = new LineFile(this.#path, this.#parts);
     this.#release = this.#file.hold();
+    this.#lines = lines.length;
+    this.#lacking = false;
   }
 }
 
 function readSummary(line: string): Summary | { id: string; removed: true } | undefined {
-  if (line === "") return undefined;
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(line);
-    if (!isFields(value) || typeof value.id !== "string") return undefined;
-    if (value.removed === true) return { id: value.id, removed: true };
-    return { title: undefined, ...(value as unknown as Omit<Summary, "title">) };
+    value = JSON.parse(line);
   } catch {
     return undefined;
   }
+  if (!isFields(value) || typeof value.id !== "string") return undefined;
+  if (value.removed === true) return { id: value.id, removed: true };
+  const { id, slot, cwd, additionalDirectories, owner, title, updatedAt, turns } = value;
+  if (typeof slot !== "string" || typeof cwd !== "string" || typeof owner !== "string") return undefined;
+  if (!Array.isArray(additionalDirectories) || !additionalDirectories.every(isText)) return undefined;
+  if (typeof updatedAt !== "number" || typeof turns !== "number") return undefined;
+  const named = typeof title === "string" ? title : undefined;
+  return { id, slot, cwd, additionalDirectories, owner, title: named, updatedAt, turns };
 }
+
+const isText = (value: unknown): value is string => typeof value === "string";
 
 interface Position {
   updatedAt: number;

@@ -2,7 +2,6 @@ import { AgentSide, type Call, type ClientCapabilities } from "../acp/agent-side
 import { type Fields, metaOf, optionalString } from "../acp/checks.ts";
 import type { Id } from "../wire/message.ts";
 import type { Settle } from "../wire/peer.ts";
-import type { Edit } from "../wire/splice.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Hall } from "./hall.ts";
@@ -27,7 +26,8 @@ export class Client implements Viewer {
   readonly #side: AgentSide;
   readonly #pump: Pump;
   readonly #requests: Requests;
-  readonly #sessions = new Set<Session>();
+  /** Sessions that it has looked at. */
+  readonly #seen = new Set<string>();
   #closed = false;
   #onClosed = (): void => {};
 
@@ -88,8 +88,8 @@ export class Client implements Viewer {
     this.#side.peer.send(lines);
   }
 
-  relay(line: Buffer, edits: readonly Edit[], settle: Settle): Id {
-    return this.#side.peer.relay(line, edits, settle);
+  relay(line: Buffer, settle: Settle): Id {
+    return this.#side.peer.relay(line, settle);
   }
 
   notify(method: string, params: unknown): void {
@@ -102,7 +102,7 @@ export class Client implements Viewer {
 
   /** It looks at a session from now on: see `Session.attach`. */
   attach(session: Session, cursor?: number, answer?: () => void): void {
-    this.#sessions.add(session);
+    this.#seen.add(session.id);
     session.attach(this, cursor, answer);
   }
 
@@ -114,6 +114,11 @@ export class Client implements Viewer {
       this.gone = true;
       this.#closeIfDone();
     });
+  }
+
+  giveUp(what: string): void {
+    this.#hall.noticed(`${this.name} does not read and is disconnected: ${what} wait for it`);
+    this.destroy();
   }
 
   destroy(): void {
@@ -133,7 +138,7 @@ export class Client implements Viewer {
   /** It sends nothing more: it is asked nothing and called for nothing, and hears what it still waits for. */
   #ended(): void {
     this.gone = true;
-    for (const session of this.#sessions) session.viewerGone(this);
+    for (const session of this.#hall.sessions.live) session.viewerGone(this);
     this.#closeIfDone();
   }
 
@@ -146,11 +151,8 @@ export class Client implements Viewer {
     this.#closed = true;
     this.#pump.stop();
     this.#requests.abandon();
-    for (const session of this.#sessions) {
-      session.detach(this);
-      if (!session.hasTurns && !session.watched) this.#hall.sessions.discard(session);
-    }
-    this.#sessions.clear();
+    for (const session of this.#hall.sessions.live) session.detach(this);
+    for (const id of this.#seen) this.#hall.sessions.leftBehind(id);
     this.#hall.left(this);
     this.#onClosed();
   }

@@ -13,7 +13,6 @@ export interface HallEvents {
   "turn.queued": { session: string; turn: string };
   "turn.started": { session: string; turn: string };
   "turn.ended": { session: string; turn: string; stop: string; cursor: number };
-  "turn.refused": { session: string; kind: string };
   "process.started": { slot: string; pid: number; process: number };
   "process.exited": {
     slot: string;

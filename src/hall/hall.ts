@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Call } from "../acp/agent-side.ts";
-import type { Fields } from "../acp/checks.ts";
+import { type Fields, isFields } from "../acp/checks.ts";
 import { failure, shuttingDown } from "../acp/errors.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
@@ -126,13 +126,16 @@ export class Hall {
     const admitted = [...this.#clients].filter((other) => other !== client && other.initialized).length;
     if (this.#stopping) throw shuttingDown();
     if (admitted < limit) return;
-    throw failure("too_many_sessions", `${limit} clients are connected already (limits.clients).`, { limit });
+    throw failure(
+      "too_many_sessions",
+      `${limit} clients are connected already (limits.clients); close one or raise the limit.`,
+      { limit },
+    );
   }
 
   left(client: Client): void {
     this.#clients.delete(client);
     this.events.emit("client.closed", { client: client.name });
-    this.sessions.forgetDormant();
   }
 
   /** What `initialize` is answered to a client of this slot; `asking`: its agent is asked, if it never ran. */
@@ -144,7 +147,10 @@ export class Hall {
       agentInfo: { name: "hall", title: "hall", version: this.version },
       agentCapabilities: {
         loadSession: true,
-        promptCapabilities: { ...(promptCapabilities as Fields | undefined), embeddedContext: true },
+        promptCapabilities: {
+          ...(isFields(promptCapabilities) ? promptCapabilities : {}),
+          embeddedContext: true,
+        },
         ...(mcpCapabilities ? { mcpCapabilities } : {}),
         ...(auth ? { auth } : {}),
         sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
@@ -162,19 +168,27 @@ export class Hall {
     this.#parts.noticed(what, detail);
   }
 
-  /** Stops: nothing new; what waits is refused, what runs has `drain` ms, then the ladder; then the agents end. */
-  async stop(drain: number): Promise<void> {
+  /**
+   * Stops: nothing new; what waits is refused, what runs has `drain` ms, then the ladder; then the agents end.
+   * Answers whether all that was written is on the platter.
+   */
+  async stop(drain: number): Promise<boolean> {
     this.#stopping = true;
     this.events.emit("hall.stopping", {});
     this.places.refuseAll(shuttingDown());
-    const sessions = this.sessions.live;
-    for (const { turns } of sessions) for (const turn of turns.open) turns.withdraw(turn, shuttingDown());
-    const noMore = this.clock.after(drain, () => this.#cancelAll());
-    await Promise.all(sessions.map((session) => session.turns.untilOver()));
+    const { live } = this.sessions;
+    for (const { turns } of live) for (const turn of turns.open) turns.withdraw(turn, shuttingDown());
+    const noMore = this.clock.after(drain, () => {
+      // That they are over is waited for below.
+      for (const { turns } of this.sessions.live) void turns.finish();
+    });
+    await Promise.all(live.map(({ turns }) => turns.untilOver()));
     noMore();
-    await Promise.all([...sessions.map((session) => session.retire()), this.slots.stop()]);
+    const retired = this.sessions.live.map((session) => session.retire());
+    await this.slots.stop();
+    const synced = await Promise.all(retired);
     await this.#closeClients();
-    this.sessions.close();
+    return this.sessions.close() && synced.every((all) => all);
   }
 
   /** Nobody waits any more for what still runs. */

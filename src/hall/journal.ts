@@ -48,14 +48,19 @@ export class Journal {
     this.#length += 1;
   }
 
+  /** Drops what was gathered: nobody has seen it. */
+  forget(): void {
+    this.#gathered = NOTHING;
+    this.#length = 0;
+  }
+
   /** Writes what was gathered. Throws `journal_failed`; then those lines are gone and nobody has seen them. */
   commit(): Batch | undefined {
     if (this.#length === 0) return undefined;
     // Handed on as it is: sockets may still hold it when the next read is gathered.
     const bytes = this.#gathered.subarray(0, this.#length);
     this.#usual = this.#length;
-    this.#gathered = NOTHING;
-    this.#length = 0;
+    this.forget();
     try {
       const from = this.file.append(bytes);
       return { from, to: from + bytes.length, bytes };

@@ -5,7 +5,7 @@ export type Rung = () => void;
 
 /**
  * Ends something that may not want to end: each rung is climbed when the one before did not help within
- * `grace` ms. Grace 0 never climbs past the first. Behind the last rung nothing more can be done: `spent` is called.
+ * `grace` ms. Grace 0 never climbs past the first. When the last did not help either, `spent` is called.
  */
 export class Ladder {
   readonly #clock: Clock;
@@ -13,6 +13,7 @@ export class Ladder {
   readonly #rungs: readonly Rung[];
   readonly #spent: () => void;
   #next = 0;
+  #over = false;
   #stop: Cancel = () => {};
 
   constructor(clock: Clock, grace: number, rungs: readonly Rung[], spent: () => void) {
@@ -22,27 +23,25 @@ export class Ladder {
     this.#spent = spent;
   }
 
-  /** Rungs that were climbed. */
-  get height(): number {
-    return this.#next;
-  }
-
   /** Climbs the next rung now, and the others in their time. */
   climb(): void {
+    if (this.#over) return;
     this.#stop();
     const rung = this.#rungs[this.#next];
+    this.#next += 1;
     if (!rung) {
+      this.stop();
       this.#spent();
       return;
     }
-    this.#next += 1;
     rung();
-    if (this.#next === this.#rungs.length) this.#spent();
-    else if (this.#grace > 0) this.#stop = this.#clock.after(this.#grace, () => this.climb());
+    // It may have helped at once.
+    if (this.#grace > 0 && !this.#over) this.#stop = this.#clock.after(this.#grace, () => this.climb());
   }
 
   /** It is over: nothing more is climbed. */
   stop(): void {
+    this.#over = true;
     this.#stop();
   }
 }

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { isFields } from "../acp/checks.ts";
 import type { Clock } from "../ground/clock.ts";
 import { isProcessIdentity, type ProcessIdentity, standing } from "../ground/process-identity.ts";
+import { codeOf } from "../ground/thrown.ts";
 import { connectSocket } from "../wire/tcp.ts";
 
 /** Who holds a state directory. */
@@ -24,7 +25,7 @@ export function readHolder(file: string): Holder | undefined {
   try {
     fd = fs.openSync(file, "r");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
   try {
@@ -57,7 +58,7 @@ function parse(text: string): Holder | undefined {
 
 function isHolder(value: unknown): value is Holder {
   if (!isFields(value) || !isProcessIdentity(value)) return false;
-  const { key, version, since, socket } = value as Partial<Record<keyof Holder, unknown>>;
+  const { key, version, since, socket } = value;
   const isKey = typeof key === "string" && /^[0-9a-f]+$/.test(key);
   return isKey && typeof version === "string" && typeof since === "string" && typeof socket === "string";
 }
@@ -83,7 +84,7 @@ async function answers(socket: string): Promise<boolean> {
     transport.destroy();
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     // After any other failure it is still possible that somebody is there.
     return code !== "ENOENT" && code !== "ECONNREFUSED";
   }

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import { codeOf } from "../ground/thrown.ts";
 import { type Holder, isUnreadable, readHolder } from "./lock-holder.ts";
 
 /** Another hall has the state directory, or is about to. */
@@ -104,7 +105,7 @@ export class Lock {
       fs.linkSync(this.#own, name);
       return true;
     } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException;
+      const code = codeOf(cause);
       if (code === "EEXIST") return false;
       throw new Error(
         `The lock of ${this.#folder} cannot be made (${code}): its file system must have hard links.`,

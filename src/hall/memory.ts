@@ -15,11 +15,9 @@ export class SessionMemory {
   cwd = "";
   additionalDirectories: string[] = [];
   owner = "";
-  createdAt = 0;
   updatedAt = 0;
   journal = "";
   title: string | undefined;
-  titledByAgent = false;
   bound: { agentSession: string; way: Way; slot: string } | undefined;
   modes: unknown;
   configOptions: unknown;
@@ -40,7 +38,6 @@ export class SessionMemory {
         this.cwd = entry.cwd;
         this.additionalDirectories = entry.additionalDirectories;
         this.owner = entry.owner;
-        this.createdAt = entry.at;
         this.journal = entry.journal;
         break;
       case "bound":
@@ -49,7 +46,6 @@ export class SessionMemory {
         break;
       case "titled":
         this.title = entry.title ?? undefined;
-        this.titledByAgent = entry.by === "agent";
         break;
       case "settings":
         this.modes = entry.modes;

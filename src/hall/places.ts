@@ -1,15 +1,25 @@
 import { failure, type HallFailure } from "../acp/errors.ts";
-import type { Clock } from "../ground/clock.ts";
+import type { Cancel, Clock } from "../ground/clock.ts";
 
 /** An agent process that idled less than this is not ended to make room. */
 const SETTLED_MS = 60_000;
+/** While a process waits for room: how often it is looked whether one of those that run could make it. */
+const LOOK_MS = 1_000;
 
 /** An agent process, as far as room for others goes. */
 export interface Occupant {
-  /** Since when nothing goes on in it, in the clock's monotonic ms; undefined: something does. */
+  /**
+   * Since when nothing goes on in it, in the clock's monotonic ms; undefined: something does. `-Infinity`: nobody
+   * would miss it.
+   */
   idleSince(): number | undefined;
   /** Ends it, so that another has room. */
   makeRoom(): void;
+}
+
+interface Waiting {
+  enter(): void;
+  refuse(error: unknown): void;
 }
 
 /** `limits.processes`: how many agent processes run at once, in the whole hall. */
@@ -19,7 +29,8 @@ export class Places {
   readonly #occupants = new Map<symbol, Occupant | undefined>();
   /** Occupants that were told to go and have not gone. */
   readonly #leaving = new Set<symbol>();
-  #waiting: { enter: () => void; refuse: (error: HallFailure) => void }[] = [];
+  readonly #waiting = new Set<Waiting>();
+  #stopLooking: Cancel = () => {};
 
   constructor(limit: number, clock: Clock) {
     this.#limit = limit;
@@ -31,28 +42,55 @@ export class Places {
   }
 
   /**
-   * A place for one process: now, or when one is free. `patient` waits for as long as it takes; otherwise
-   * `too_many_processes` when no process idles long enough to be ended for it.
+   * A place for one process: now, or when one is free. `patient` waits for as long as it takes, or until `signal`
+   * gives up; otherwise `too_many_processes` when no process idles long enough to be ended for it.
    */
-  take(patient: boolean): Promise<Place> {
-    if (this.#occupants.size < this.#limit) return Promise.resolve(this.#enter());
-    const room = this.#makeRoom();
-    if (!room && !patient) return Promise.reject(this.#full());
+  async take(patient: boolean, signal?: AbortSignal): Promise<Place> {
+    signal?.throwIfAborted();
+    if (this.#occupants.size < this.#limit) return this.#enter();
+    if (!this.#roomIsComing() && !patient) throw this.#full();
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ enter: () => resolve(this.#enter()), refuse: reject });
+      const giveUp = (): void => {
+        this.#waiting.delete(waiting);
+        reject(signal?.reason);
+      };
+      const waiting: Waiting = {
+        enter: () => {
+          signal?.removeEventListener("abort", giveUp);
+          resolve(this.#enter());
+        },
+        refuse: (error) => {
+          signal?.removeEventListener("abort", giveUp);
+          reject(error);
+        },
+      };
+      signal?.addEventListener("abort", giveUp, { once: true });
+      this.#waiting.add(waiting);
+      this.#lookAgain();
     });
   }
 
   /** Nobody waits any more: the hall stops. */
   refuseAll(error: HallFailure): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    this.#stopLooking();
     for (const { refuse } of waiting) refuse(error);
   }
 
-  /** Something fell idle: if anyone waits, it may have to go. */
-  reconsider(): void {
-    if (this.#waiting.length > this.#leaving.size) this.#makeRoom();
+  /** True when an occupant goes, or is told to, for one more than those that wait already. */
+  #roomIsComing(): boolean {
+    return this.#leaving.size > this.#waiting.size || this.#makeRoom();
+  }
+
+  /** An occupant may have idled long enough meanwhile. */
+  #lookAgain(): void {
+    this.#stopLooking();
+    if (this.#waiting.size === 0) return;
+    this.#stopLooking = this.#clock.after(LOOK_MS, () => {
+      if (this.#waiting.size > this.#leaving.size) this.#makeRoom();
+      this.#lookAgain();
+    });
   }
 
   #enter(): Place {
@@ -65,7 +103,10 @@ export class Places {
       leave: () => {
         if (!this.#occupants.delete(key)) return;
         this.#leaving.delete(key);
-        this.#waiting.shift()?.enter();
+        const [next] = this.#waiting;
+        if (!next) return;
+        this.#waiting.delete(next);
+        next.enter();
       },
     };
   }

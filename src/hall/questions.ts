@@ -1,10 +1,8 @@
-import type { Fields } from "../acp/checks.ts";
-import { isFields } from "../acp/checks.ts";
+import { type Fields, isFields } from "../acp/checks.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Askee, Desk } from "../permission/desk.ts";
 import {
   allows,
-  CANCELLED,
   type Ending,
   type Outcome,
   optionsOf,
@@ -111,7 +109,7 @@ export class Questions {
         how: ending.how,
         allowed,
         ...(ending.how === "answered" ? { by: ending.by } : {}),
-        ...(outcome === CANCELLED || outcome.outcome === "cancelled" ? {} : { option: outcome.optionId }),
+        ...(outcome.outcome === "selected" ? { option: outcome.optionId } : {}),
       }),
     );
     const ids = { session: files.id, question: question.id };

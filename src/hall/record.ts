@@ -1,4 +1,4 @@
-import type { Fields } from "../acp/checks.ts";
+import { type Fields, isFields } from "../acp/checks.ts";
 import type { ErrorBody } from "../wire/message.ts";
 import { journalFailed } from "./journal.ts";
 import type { LineFile } from "./line-file.ts";
@@ -84,9 +84,9 @@ function readEntry(line: string): Entry | undefined {
   if (line === "") return undefined;
   try {
     const value: unknown = JSON.parse(line);
-    const typed = typeof value === "object" && value !== null && "type" in value;
+    const whole = isFields(value) && typeof value.type === "string" && typeof value.at === "number";
     // Our own file, in a folder that only we can write: its shape is what `write` gave it.
-    return typed ? (value as Entry) : undefined;
+    return whole ? (value as Entry) : undefined;
   } catch {
     return undefined;
   }

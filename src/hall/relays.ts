@@ -1,9 +1,9 @@
 import type { Call } from "../acp/agent-side.ts";
-import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
+import { type Fields, isFields, resultOf } from "../acp/checks.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import type { Id } from "../wire/message.ts";
 import type { Reply } from "../wire/peer.ts";
-import type { Agent } from "./agent.ts";
+import { type Agent, AgentError } from "./agent.ts";
 import type { Backing } from "./backing.ts";
 import type { Stream } from "./stream.ts";
 import type { Viewer } from "./viewer.ts";
@@ -59,7 +59,7 @@ export class Relays {
     else if (reply.ok && call.method === AgentMethod.setMode) this.#modeSet(call, viewer, reply.bytes);
     else if (reply.ok && call.method === AgentMethod.setConfigOption)
       this.#optionSet(call, viewer, reply.result);
-    else answer(viewer, () => call.relay(reply.bytes ?? Buffer.alloc(0)));
+    else answer(viewer, () => relayAnswer(call, reply));
   }
 
   #modeSet(call: Call, viewer: Viewer, bytes: Buffer): void {
@@ -72,7 +72,7 @@ export class Relays {
 
   #optionSet(call: Call, viewer: Viewer, result: unknown): void {
     const { answer, backing, options, settled } = this.#parts;
-    const fields = fieldsOf(result);
+    const fields = resultOf(result);
     backing.settings.takeOptions(fields.configOptions);
     settled();
     const configOptions = options();
@@ -85,6 +85,12 @@ export class Relays {
     const { stream } = this.#parts;
     if (stream.audience.length > 1) stream.tell(update);
   }
+}
+
+/** Answers with what the agent answered, every byte but the id as it came; what was no answer is said to be none. */
+export function relayAnswer(call: Call, reply: Reply): void {
+  if (reply.bytes) call.relay(reply.bytes);
+  else if (!reply.ok) call.fail(new AgentError(reply.error.code, reply.error.message, reply.error.data));
 }
 
 /** Params as an agent gets them: `hall/…` keys of a `_meta` are between a client and the hall. */

@@ -19,7 +19,7 @@ import { type Agent, AgentError } from "./agent.ts";
 import { sessionInfo } from "./catalog.ts";
 import type { Client } from "./client.ts";
 import type { Hall } from "./hall.ts";
-import { withoutHallKeys } from "./relays.ts";
+import { relayAnswer, withoutHallKeys } from "./relays.ts";
 import type { Session } from "./session.ts";
 import type { Slot } from "./slot.ts";
 import { SLOT_OPTION } from "./slot-menu.ts";
@@ -111,7 +111,7 @@ export class Requests {
     const slot = this.#slotFor(params);
     const cwd = absolutePath(params, "cwd", slot.config.cwd);
     if (!isFolder(cwd)) throw invalidParams(`"cwd" must be a folder that is there: ${cwd} is not.`, { cwd });
-    if (this.#hall.stopping) throw shuttingDown();
+    this.#mayBegin();
     const opening = this.#hall.sessions.open({
       slot,
       cwd,
@@ -132,7 +132,7 @@ export class Requests {
 
   #opened(call: Call, session: Session, result: Fields): void {
     if (call.answered || this.#client.closed) {
-      this.#hall.sessions.discard(session);
+      this.#hall.sessions.leftBehind(session.id);
       return;
     }
     const meta = { ...metaOf(result), ...this.#place(session, 0), "hall/slot": session.slot.name };
@@ -180,6 +180,7 @@ export class Requests {
   }
 
   #prompt(call: Call): void {
+    this.#mayBegin();
     const session = this.#session(call.params);
     const blocks = promptBlocks(requiredArray(call.params, "prompt"));
     if (blocks.length === 0) throw invalidParams('"prompt" must hold at least one content block.');
@@ -218,6 +219,7 @@ export class Requests {
       this.#relay(call);
       return;
     }
+    this.#mayBegin();
     const session = this.#session(call.params);
     session.changeSlot(requiredString(call.params, "value"), (outcome) => {
       if ("failure" in outcome) call.fail(outcome.failure);
@@ -226,20 +228,22 @@ export class Requests {
   }
 
   #relay(call: Call): void {
+    this.#mayBegin();
     const session = this.#session(call.params);
     this.#later(call, session.relays.relay(call, this.#client, this.#cancellable(call)));
   }
 
   /** About the agent's own login: never about who may use the hall. */
   #login(call: Call): void {
+    this.#mayBegin();
     const slot = this.slot ?? this.#hall.slots.choose(undefined);
     const relayed = this.#cancellable(call);
     const asked = slot.forLogin().then((agent) => {
       const id = agent.request(call.method, call.params, (reply) => {
         if (!reply.ok && reply.lost) agent.onGone(() => call.fail(agent.exitFailure()));
-        else if (reply.bytes) {
+        else {
           agent.loggedIn = reply.ok && call.method === AgentMethod.authenticate;
-          call.relay(reply.bytes);
+          relayAnswer(call, reply);
         }
       });
       relayed(agent, id);
@@ -266,6 +270,11 @@ export class Requests {
       if (!(error instanceof RpcError)) this.#hall.noticed(`${call.method} met a defect`, error);
       if (!call.answered) call.fail(error);
     });
+  }
+
+  /** Throws `shutting_down`: nothing begins in a hall that stops. */
+  #mayBegin(): void {
+    if (this.#hall.stopping) throw shuttingDown();
   }
 
   #slotFor(params: Fields): Slot {

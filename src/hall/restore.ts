@@ -1,6 +1,5 @@
-import type { Fields } from "../acp/checks.ts";
-import { fieldsOf } from "../acp/checks.ts";
-import { failure } from "../acp/errors.ts";
+import { type Fields, resultOf } from "../acp/checks.ts";
+import { failure, type HallFailure } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import { Binding, type Bound } from "./binding.ts";
@@ -62,19 +61,23 @@ function openNew(agent: Agent, wanted: Wanted, way: Way): Promise<Restored> {
       if (!reply.ok) {
         if (reply.lost) agent.onGone(() => reject(agent.exitFailure()));
         else reject(new AgentError(reply.error.code, reply.error.message, reply.error.data));
-        return undefined;
+        return;
       }
-      const result = fieldsOf(reply.result);
+      const result = resultOf(reply.result);
       const agentSession = result.sessionId;
-      if (typeof agentSession !== "string" || agentSession === "" || agent.knows(agentSession)) {
-        const what =
-          typeof agentSession === "string" ? "gave one session id to two sessions" : "gave no session id";
-        reject(agent.failure("agent_protocol", what));
-        return undefined;
+      if (typeof agentSession !== "string" || agentSession === "") {
+        reject(agent.failure("agent_protocol", "gave no session id"));
+        return;
+      }
+      if (agent.knows(agentSession)) {
+        reject(agent.failure("agent_protocol", "gave one session id to two sessions"));
+        return;
       }
       const binding = new Binding(agent, agentSession, wanted.sessionId, wanted.session, "open");
+      agent.bind(agentSession, binding);
+      // Behind what it told before its answer, which is the newer word.
+      binding.open(result);
       resolve({ binding, way, result });
-      return binding;
     });
   });
 }
@@ -93,9 +96,10 @@ async function tryWay(
   const result = await new Promise<Fields | undefined>((resolve, reject) => {
     agent.request(method, { sessionId: before, ...sessionParams(agent, wanted) }, (reply) => {
       if (reply.ok && (way === "resume" || binding.replayedUserMessage)) {
+        const answered = resultOf(reply.result);
         // In this very pass: what follows the answer belongs to the session again.
-        binding.open();
-        resolve(fieldsOf(reply.result));
+        binding.open(answered);
+        resolve(answered);
       } else if (!reply.ok && reply.lost) {
         agent.onGone(() => reject(agent.exitFailure()));
       } else {
@@ -112,41 +116,44 @@ async function tryWay(
 /**
  * Chooses again what was in force, before any prompt: no prompt runs in a mode that nobody chose. Rejects
  * with `restore_failed`, naming what the agent no longer offers or refuses. An answer that tells no modes or
- * options (some agents load with `null`) leaves those of before. Answers the settings then in force.
+ * options (some agents load with `null`) leaves those of before.
  */
-export async function chooseAgain(binding: Binding, offered: Settings, kept: Settings): Promise<Settings> {
-  const { agent, agentSession } = binding;
-  const refused = (what: string, why: string): never => {
-    throw failure(
-      "restore_failed",
-      `The session's ${what} could not be set again (${why}); reset the session to go on with the agent's defaults.`,
-      { slot: agent.slot, setting: what },
-    );
-  };
+export async function chooseAgain(binding: Binding, kept: Settings): Promise<void> {
+  const { agent, settings } = binding;
   const { mode, options } = kept.inForce;
-  if (mode !== undefined && offered.inForce.mode !== mode) {
-    if (offered.modes && !offered.offersMode(mode))
-      refused(`mode "${mode}"`, "the agent no longer offers it");
-    await agent
-      .ask(AgentMethod.setMode, { sessionId: agentSession, modeId: mode })
-      .catch((error: unknown) => {
-        refused(`mode "${mode}"`, messageOf(error));
-      });
-    offered.modes ??= kept.modes;
-    offered.enterMode(mode);
+  if (mode !== undefined && settings.inForce.mode !== mode) {
+    const what = `mode "${mode}"`;
+    if (settings.modes && !settings.offersMode(mode)) throw notOffered(agent, what);
+    await choose(binding, what, AgentMethod.setMode, { modeId: mode });
+    settings.modes ??= kept.modes;
+    settings.enterMode(mode);
   }
   for (const { configId, value } of options) {
-    if (offered.valueOf(configId) === value) continue;
+    if (settings.valueOf(configId) === value) continue;
     const what = `option "${configId}" = ${JSON.stringify(value)}`;
-    if (offered.configOptions && !offered.offersOption(configId))
-      refused(what, "the agent no longer offers it");
+    if (settings.configOptions && !settings.offersOption(configId)) throw notOffered(agent, what);
     const typed = typeof value === "boolean" ? { type: "boolean", value } : { value };
-    const reply = await agent
-      .ask(AgentMethod.setConfigOption, { sessionId: agentSession, configId, ...typed })
-      .catch((error: unknown) => refused(what, messageOf(error)));
-    offered.takeOptions(fieldsOf(reply.result).configOptions);
+    const result = await choose(binding, what, AgentMethod.setConfigOption, { configId, ...typed });
+    settings.takeOptions(result.configOptions);
   }
-  return offered;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+async function choose(binding: Binding, what: string, method: string, params: Fields): Promise<Fields> {
+  const { agent, agentSession } = binding;
+  try {
+    const { result } = await agent.ask(method, { sessionId: agentSession, ...params });
+    return resultOf(result);
+  } catch (error) {
+    throw error instanceof AgentError ? notChosen(agent, what, error.message) : error;
+  }
+}
+
+const notOffered = (agent: Agent, what: string): HallFailure =>
+  notChosen(agent, what, "the agent no longer offers it");
+
+const notChosen = (agent: Agent, what: string, why: string): HallFailure =>
+  failure(
+    "restore_failed",
+    `The session's ${what} could not be set again (${why}); reset the session to go on with the agent's defaults.`,
+    { slot: agent.slot, setting: what },
+  );

@@ -7,12 +7,16 @@ import type { Reply } from "../wire/peer.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Viewer } from "./viewer.ts";
 
+/** Passed lines that may wait for a client that does not read: they are in no journal, so they wait in memory. */
+const PASSED_BYTES = 8 * 1024 * 1024;
+
 /** A client at a session: its attachment, and what is asked of it there, in the order of what it reads. */
 export class Seat implements Askee {
   readonly viewer: Viewer;
   readonly attachment: Attachment;
   readonly #desk: Desk;
   readonly #end: () => number;
+  #passedBytes = 0;
 
   /** `end`: the cursor at the end of the session's journal. */
   constructor(viewer: Viewer, attachment: Attachment, desk: Desk, end: () => number) {
@@ -45,7 +49,7 @@ export class Seat implements Askee {
     let sent: { id: Id } | undefined;
     let over = false;
     const takeBack = this.attachment.post(this.#end(), () => {
-      const id = this.viewer.relay(line, [], (reply) => {
+      const id = this.viewer.relay(line, (reply) => {
         if (over) return;
         over = true;
         settle(reply);
@@ -63,6 +67,15 @@ export class Seat implements Askee {
 
   /** Passes a line on, behind all that was recorded before it. */
   pass(lines: Buffer): void {
-    this.attachment.post(this.#end(), () => this.viewer.write(lines));
+    const bytes = this.#passedBytes + lines.length;
+    if (this.#passedBytes > 0 && bytes > PASSED_BYTES) {
+      this.viewer.giveUp(`${bytes} bytes of notifications`);
+      return;
+    }
+    this.#passedBytes = bytes;
+    this.attachment.post(this.#end(), () => {
+      this.#passedBytes -= lines.length;
+      this.viewer.write(lines);
+    });
   }
 }

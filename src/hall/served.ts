@@ -1,5 +1,5 @@
-import { errorBody } from "../acp/agent-side.ts";
 import type { Fields } from "../acp/checks.ts";
+import { errorBody } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { IncomingRequest } from "../wire/peer.ts";

@@ -1,7 +1,8 @@
 import path from "node:path";
 import { type Fields, isFields } from "../acp/checks.ts";
+import { failure, HallFailure } from "../acp/errors.ts";
 import { kindOf, OpenToolCalls, updateOf } from "../acp/updates.ts";
-import { Journal } from "./journal.ts";
+import { Journal, journalFailed } from "./journal.ts";
 import { LineFile, type LineFileParts } from "./line-file.ts";
 import { hallLine, toolCallClosed } from "./lines-of-ours.ts";
 import { SessionMemory, type TurnMemory } from "./memory.ts";
@@ -44,10 +45,15 @@ export class SessionFiles {
     parts: FilesParts,
   ): SessionFiles {
     const files = new SessionFiles(id, parts);
-    parts.disk.makeFolder(files.folder);
-    files.write(created);
-    files.keepMcpServers(mcpServers);
-    return files;
+    try {
+      parts.disk.makeFolder(files.folder);
+      files.write(created);
+      files.keepMcpServers(mcpServers);
+      return files;
+    } catch (error) {
+      files.remove();
+      throw error instanceof HallFailure ? error : journalFailed(error);
+    }
   }
 
   /** Takes up a session of before. Undefined when there is none, or what is there cannot be read as one. */
@@ -57,6 +63,11 @@ export class SessionFiles {
     if (!parts.disk.exists(path.join(files.folder, "session.jsonl"))) return undefined;
     for (const entry of files.#record.entries()) files.memory.take(entry);
     return files.memory.slot === "" ? undefined : files;
+  }
+
+  /** Takes a session from the disk that nobody has in memory. */
+  static remove(id: string, parts: FilesParts): void {
+    if (isSessionId(id)) parts.disk.remove(path.join(parts.folder, id));
   }
 
   /** Writes an entry, then knows it. Throws `journal_failed`. */
@@ -73,23 +84,37 @@ export class SessionFiles {
     };
   }
 
-  /** To the platter, both. */
+  /** To the platter, both. Throws `journal_failed`. */
   sync(): void {
-    this.journal.file.sync();
-    this.#record.sync();
+    try {
+      this.journal.file.sync();
+      this.#record.sync();
+    } catch (error) {
+      throw journalFailed(error);
+    }
   }
 
+  /** What the agent must be given again; it holds secrets. Throws `journal_failed`. */
   keepMcpServers(servers: readonly Fields[]): void {
-    if (servers.length > 0)
-      this.#parts.disk.replace(this.#paramsFile, JSON.stringify({ mcpServers: servers }));
-    else this.#parts.disk.remove(this.#paramsFile);
+    try {
+      if (servers.length > 0)
+        this.#parts.disk.replace(this.#paramsFile, JSON.stringify({ mcpServers: servers }));
+      else this.#parts.disk.remove(this.#paramsFile);
+    } catch (error) {
+      throw journalFailed(error);
+    }
   }
 
+  /** Throws `restore_failed` when they cannot be read: an agent without them would not be the same. */
   mcpServers(): Fields[] {
     const bytes = this.#parts.disk.read(this.#paramsFile);
-    if (!bytes) return [];
-    const params: unknown = JSON.parse(bytes.toString("utf8"));
-    return isFields(params) && Array.isArray(params.mcpServers) ? params.mcpServers.filter(isFields) : [];
+    const params = bytes ? parsed(bytes.toString("utf8")) : { mcpServers: [] };
+    if (isFields(params) && Array.isArray(params.mcpServers)) return params.mcpServers.filter(isFields);
+    throw failure(
+      "restore_failed",
+      "The session's MCP servers cannot be read any more; load the session with them to go on.",
+      { slot: this.memory.slot },
+    );
   }
 
   /**
@@ -152,9 +177,14 @@ export class SessionFiles {
 }
 
 function readParams(line: string): unknown {
+  const message = parsed(line);
+  return isFields(message) ? message.params : undefined;
+}
+
+/** Undefined: it is no JSON. */
+function parsed(text: string): unknown {
   try {
-    const message: unknown = JSON.parse(line);
-    return isFields(message) ? message.params : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from "../acp/checks.ts";
-import { type HallFailure, invalidParams } from "../acp/errors.ts";
+import { type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
@@ -9,7 +9,6 @@ import type { IncomingRequest } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
 import { Roots } from "../workspace/roots.ts";
-import type { Agent } from "./agent.ts";
 import { Backing } from "./backing.ts";
 import type { Bound } from "./binding.ts";
 import { AgentCalls } from "./calls.ts";
@@ -40,6 +39,8 @@ export interface SessionParts {
   nextId(kind: "turn" | "question"): string;
   /** Title, slot or turns changed. */
   changed(session: Session): void;
+  /** A client has left it, or its agent is gone: it may be that nothing goes on in it any more. */
+  rested(session: Session): void;
   noticed(what: string, detail?: unknown): void;
 }
 
@@ -71,6 +72,7 @@ export class Session implements Bound {
       memoryLost: (way) =>
         this.stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } }),
       resting: () => this.resting,
+      freed: () => parts.rested(this),
       noticed,
     });
     this.#questions = new Questions({
@@ -134,14 +136,15 @@ export class Session implements Bound {
     return this.turns.idle && !this.#questions.anyOpen;
   }
 
-  /** It rests, and no agent is bound to it: nothing is lost when it leaves the memory. */
+  /** It rests, no agent is bound to it, and nobody reads it: nothing is lost when it leaves the memory. */
   get dormant(): boolean {
-    return this.resting && !this.#backing.occupied;
+    const [reader] = this.stream.seats;
+    return this.resting && !reader && !this.#backing.occupied;
   }
 
-  /** Some client looks at it. */
-  get watched(): boolean {
-    return this.stream.audience.length > 0;
+  /** Nothing was ever asked in it, and no client that could ask looks at it. */
+  get unused(): boolean {
+    return !this.hasTurns && this.stream.audience.length === 0;
   }
 
   get hasTurns(): boolean {
@@ -190,6 +193,7 @@ export class Session implements Bound {
     if (!seat) return;
     this.viewerGone(viewer);
     this.stream.unseat(seat);
+    this.#parts.rested(this);
   }
 
   /**
@@ -212,28 +216,45 @@ export class Session implements Bound {
 
   /** Ends everything in it, for everybody, and takes it from the disk. */
   async delete(): Promise<void> {
-    this.turns.cancelAll();
-    await this.turns.untilOver();
-    await this.#backing.release();
+    await this.turns.finish();
+    await this.#backing.close(sessionNotFound(this.id));
     for (const seat of [...this.stream.seats]) this.detach(seat.viewer);
     this.files.remove();
     this.#parts.events.emit("session.deleted", { session: this.id });
   }
 
-  /** The hall stops: the agent is freed, the files are closed. */
-  async retire(): Promise<void> {
-    await this.#backing.release();
+  /** The hall stops: the agent is freed, the files are closed. False: not all of it is on the platter. */
+  async retire(): Promise<boolean> {
+    await this.#backing.close(shuttingDown());
     this.stream.commit();
-    this.files.close();
+    return this.putDown();
+  }
+
+  /** It leaves the memory: its files are synced and closed. False: they could not be synced. */
+  putDown(): boolean {
+    try {
+      this.files.sync();
+    } catch (error) {
+      this.#parts.noticed(`the files of ${this.id} could not be synced`, error);
+      return false;
+    } finally {
+      this.files.close();
+    }
+    return true;
   }
 
   // Its agent
 
   /** A new session gets its first agent session. Rejects with the agent's own error, or how it failed. */
-  async begin(agentTaken: (agent: Agent) => void): Promise<Fields> {
-    const { result } = await this.#backing.openFirst(agentTaken);
+  async begin(): Promise<Fields> {
+    const { result } = await this.#backing.openFirst();
     const { sessionId: _agentsOwn, ...rest } = result;
     return { ...rest, ...this.settingsResult };
+  }
+
+  /** Nobody wants it any more: the agent that is being started for it ends. */
+  giveUp(): Promise<void> {
+    return this.#backing.release();
   }
 
   /** Modes and options as results carry them: what is in force, with the hall's own menu. */
@@ -282,13 +303,11 @@ export class Session implements Bound {
         this.#commandsTold = true;
         break;
       case "current_mode_update":
-        if (this.#backing.settings.enterMode(update.currentModeId)) this.#keepSettings();
+        this.#keepSettings();
         break;
       case "config_option_update":
-        this.#backing.settings.takeOptions(update.configOptions);
         this.#keepSettings();
-        if (this.#options === this.#backing.settings.configOptions) break;
-        this.stream.gatherOurs({ ...update, configOptions: this.#options });
+        this.stream.gather(this.#withMenu(update, rest ? Buffer.concat([first, rest]) : first));
         return;
       case "session_info_update":
         if (typeof update.title === "string" || update.title === null) this.#title(update.title, "agent");
@@ -364,8 +383,19 @@ export class Session implements Bound {
   }
 
   get #options(): readonly Fields[] | undefined {
-    const { configOptions } = this.#backing.settings;
-    return withSlotMenu(configOptions, this.#parts.slots.choices, this.slot.name, this.hasTurns);
+    return this.#menuOf(this.#backing.settings.configOptions);
+  }
+
+  #menuOf(options: readonly Fields[] | undefined): readonly Fields[] | undefined {
+    return withSlotMenu(options, this.#parts.slots.choices, this.slot.name, this.hasTurns);
+  }
+
+  /** An option list that passes gets the hall's own menu; all else in its line stays as it came. */
+  #withMenu({ configOptions }: Fields, line: Buffer): Buffer {
+    const options = Array.isArray(configOptions) ? configOptions.filter(isFields) : [];
+    const menu = this.#menuOf(options);
+    if (menu === options) return line;
+    return splice(line, [{ path: ["params", "update", "configOptions"], json: JSON.stringify(menu) }]);
   }
 
   #announceSlot(): void {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Fields } from "../acp/checks.ts";
-import { failure, sessionNotFound } from "../acp/errors.ts";
+import { failure, RpcError, sessionNotFound } from "../acp/errors.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
-import type { Agent } from "./agent.ts";
 import { Catalog, type Summary } from "./catalog.ts";
 import type { Events } from "./events.ts";
+import { journalFailed } from "./journal.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { type FilesParts, SessionFiles } from "./session-files.ts";
 import type { Slot } from "./slot.ts";
@@ -20,7 +20,7 @@ export interface SessionsParts {
   slots: Slots;
   /** `limits.sessions`. */
   limit: number;
-  session: Omit<SessionParts, "changed">;
+  session: Omit<SessionParts, "changed" | "rested">;
   noticed(what: string, detail?: unknown): void;
 }
 
@@ -75,10 +75,12 @@ export class Sessions {
   get(id: string): Session {
     const live = this.#live.get(id);
     if (live) return live;
-    const files = this.#catalog.get(id) && SessionFiles.open(id, this.#files);
+    const files = this.#catalog.get(id) && this.#takeUp(id);
     if (!files) throw sessionNotFound(id);
-    this.#recover(files);
-    return this.#take(files, this.#parts.slots.ofSession(files.memory.slot));
+    const session = this.#take(files, this.#parts.slots.ofSession(files.memory.slot));
+    // Whoever asked for it may have no more to do with it than that.
+    queueMicrotask(() => this.#forgetDormant(session));
+    return session;
   }
 
   list(cursor: string | undefined, cwd: string | undefined): { sessions: Summary[]; next?: string } {
@@ -108,44 +110,36 @@ export class Sessions {
       journal: newName(),
     } as const;
     const session = this.#take(SessionFiles.create(id, created, mcpServers, this.#files), slot);
-    let aborted = false;
-    let agentOfIt: Agent | undefined;
-    const begun = session.begin((agent) => {
-      agentOfIt = agent;
-      if (aborted) void agent.process.kill();
-    });
-    const abort = (): void => {
-      aborted = true;
-      void agentOfIt?.process.kill();
-    };
-    return { opened: this.#opened(session, begun), abort };
+    const opened = this.#opened(session, session.begin());
+    // What becomes of it is told by `opened`.
+    return { opened, abort: () => void session.giveUp() };
   }
 
   /** Ends everything in a session and takes it from the disk. One that is not there is no error. */
   async delete(id: string): Promise<void> {
-    if (!this.#catalog.get(id) && !this.#live.has(id)) return;
-    const session = this.get(id);
+    const live = this.#live.get(id);
+    if (!live && !this.#catalog.get(id)) return;
     this.#catalog.remove(id);
     this.#live.delete(id);
-    await session.delete();
-  }
-
-  /** Nobody will come back to it: nothing was ever asked in it. */
-  discard(session: Session): void {
-    this.delete(session.id).catch((error: unknown) =>
-      this.#parts.noticed(`session ${session.id} could not be removed`, error),
-    );
-  }
-
-  /** Sessions that nobody looks at and in which nothing goes on leave the memory. */
-  forgetDormant(): void {
-    for (const session of this.#live.values()) {
-      if (session.dormant && !session.watched) this.#live.delete(session.id);
+    if (live) await live.delete();
+    else {
+      SessionFiles.remove(id, this.#files);
+      this.#parts.events.emit("session.deleted", { session: id });
     }
   }
 
-  close(): void {
-    this.#catalog.close();
+  /** A client that looked at a session is gone. Where nothing was ever asked, nobody will come back to it. */
+  leftBehind(id: string): void {
+    const live = this.#live.get(id);
+    if (live ? !live.unused : this.#catalog.get(id)?.turns !== 0) return;
+    this.delete(id).catch((error: unknown) =>
+      this.#parts.noticed(`session ${id} could not be removed`, error),
+    );
+  }
+
+  /** Everything is written. False: not all of it is on the platter. */
+  close(): boolean {
+    return this.#catalog.close();
   }
 
   async #opened(session: Session, begun: Promise<Fields>): Promise<{ session: Session; result: Fields }> {
@@ -156,7 +150,7 @@ export class Sessions {
       return { session, result };
     } catch (error) {
       this.#live.delete(session.id);
-      session.files.remove();
+      this.#remove(session.id);
       throw error;
     }
   }
@@ -168,18 +162,40 @@ export class Sessions {
         // One that is being deleted may still have turns to end.
         if (this.#live.get(changed.id) === changed) this.#catalog.put(summaryOf(changed));
       },
+      rested: (session) => this.#forgetDormant(session),
     });
     this.#live.set(files.id, session);
     return session;
   }
 
+  /** One in which nothing goes on and that nobody looks at leaves the memory. */
+  #forgetDormant(session: Session): void {
+    if (this.#live.get(session.id) !== session || !this.#catalog.get(session.id) || !session.dormant) return;
+    this.#live.delete(session.id);
+    session.putDown();
+  }
+
   *#readAll(): Iterable<Summary> {
-    const { disk, state } = this.#parts;
+    const { disk, state, noticed } = this.#parts;
     for (const id of disk.list(state.sessionsFolder)) {
+      try {
+        const files = this.#takeUp(id);
+        if (files) yield summaryOfFiles(files);
+      } catch (error) {
+        // One bad file keeps no hall from starting.
+        noticed(`session ${id} cannot be read and is left out`, error);
+      }
+    }
+  }
+
+  /** A session of before, as it stands on the disk. Throws `journal_failed` when that cannot be read or mended. */
+  #takeUp(id: string): SessionFiles | undefined {
+    try {
       const files = SessionFiles.open(id, this.#files);
-      if (!files) continue;
-      this.#recover(files);
-      yield summaryOfFiles(files);
+      if (files) this.#recover(files);
+      return files;
+    } catch (error) {
+      throw error instanceof RpcError ? error : journalFailed(error);
     }
   }
 
@@ -194,10 +210,17 @@ export class Sessions {
 
   /** Sessions end with their client when nothing was asked in them; a killed hall could not see to that. */
   #dropThoseWithoutTurns(): void {
-    for (const summary of [...this.#catalog.all]) {
-      if (summary.turns > 0) continue;
-      this.#catalog.remove(summary.id);
-      SessionFiles.open(summary.id, this.#files)?.remove();
+    for (const { id, turns } of [...this.#catalog.all])
+      if (turns === 0 && this.#remove(id)) this.#catalog.remove(id);
+  }
+
+  #remove(id: string): boolean {
+    try {
+      SessionFiles.remove(id, this.#files);
+      return true;
+    } catch (error) {
+      this.#parts.noticed(`session ${id} could not be removed`, error);
+      return false;
     }
   }
 }

@@ -31,6 +31,12 @@ export class Settings {
     this.configOptions = Array.isArray(configOptions) ? configOptions.filter(isFields) : undefined;
   }
 
+  /** An update of the agent's, which may tell of them. */
+  see(kind: string, update: Fields): void {
+    if (kind === "current_mode_update") this.enterMode(update.currentModeId);
+    else if (kind === "config_option_update") this.takeOptions(update.configOptions);
+  }
+
   /** The mode is another now. True if that is news. */
   enterMode(modeId: unknown): boolean {
     if (typeof modeId !== "string" || !this.modes || this.modes.currentModeId === modeId) return false;

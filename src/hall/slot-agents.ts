@@ -47,8 +47,9 @@ export function slotAgents(slot: SlotConfig, parts: SlotAgentsParts): SlotAgents
     spawn(cwd) {
       const found = launch(cwd);
       const { clock, ledger, table, noticed } = parts;
+      const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
       return spawnAgent(
-        { ...found, slot: slot.name, env: environment(found), cwd },
+        { ...found, slot: slot.name, env: environment(found), cwd, cwdFrom },
         { clock, ledger, table, onStderr: (line) => parts.onStderr(slot.name, line), onTrouble: noticed },
       );
     },

@@ -110,15 +110,16 @@ export class Slot {
 
   /**
    * An initialised agent for a session in `cwd`. `patient`: waits for a place among `limits.processes`.
-   * Rejects with `slot_failed`, `too_many_processes`, `spawn_failed`, `init_timeout` or `agent_exited`.
+   * Rejects with `slot_failed`, `too_many_processes`, `spawn_failed`, `init_timeout` or `agent_exited`; with the
+   * reason of `signal` when that gives it up, wherever it is by then.
    */
-  async take(cwd: string, patient: boolean): Promise<Agent> {
+  async take(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
     const spare = this.#spare;
     if (spare && !spare.gone && (spare.loggedIn || cwd === this.config.cwd)) {
       this.#spare = undefined;
       return spare;
     }
-    return this.#start(cwd, patient);
+    return this.#start(cwd, patient, signal);
   }
 
   /** An agent that refused a session for want of a login: the login that follows is for it. */
@@ -160,7 +161,7 @@ export class Slot {
     return this.lesson;
   }
 
-  async #start(cwd: string, patient: boolean): Promise<Agent> {
+  async #start(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
     if (this.#parts.gone) {
       const sentence = `This session ran in slot "${this.name}", which the roster no longer has; put it back.`;
       throw failure("slot_gone", sentence, { slot: this.name });
@@ -170,37 +171,60 @@ export class Slot {
         slot: this.name,
       });
     }
-    const place = await this.#parts.places.take(patient);
+    const place = await this.#parts.places.take(patient, signal);
+    let agent: Agent | undefined;
+    const launch = async (): Promise<Agent> => {
+      // It may have waited for its turn to start while the hall began to stop.
+      if (this.#stopped) throw shuttingDown();
+      agent = this.#launch(cwd, place);
+      await this.#initialize(agent, signal);
+      return agent;
+    };
     try {
-      return await this.#parts.starts.run(() => this.#launch(cwd, place));
+      return await this.#parts.starts.run(launch, signal);
     } catch (error) {
-      place.leave();
-      throw error;
+      // The place of a process is free only when that is gone.
+      if (!agent) place.leave();
+      throw signal?.aborted ? signal.reason : error;
     }
   }
 
-  async #launch(cwd: string, place: Place): Promise<Agent> {
-    const { clock, learned, launch } = this.#parts;
-    // It may have waited for its turn to start while the hall began to stop.
-    if (this.#stopped) throw shuttingDown();
+  #launch(cwd: string, place: Place): Agent {
+    const { clock } = this.#parts;
     const agent = new Agent(this.#parts.spawn(cwd), { ...this.#parts.agent, slot: this.name, clock });
     this.#agents.add(agent);
     place.occupy({
-      idleSince: () => (this.#spare === agent ? agent.lastLineAt : agent.idleSince?.()),
-      makeRoom: () => void agent.process.stop(),
+      idleSince: () => this.#idleSince(agent),
+      makeRoom: () => this.#makeRoom(agent),
     });
     agent.onGone(() => {
       this.#agents.delete(agent);
       place.leave();
     });
     this.#parts.started(agent);
-    await agent.initialize(this.#parts.clientParams, this.config.initTimeout);
+    return agent;
+  }
+
+  async #initialize(agent: Agent, signal?: AbortSignal): Promise<void> {
+    const { clientParams, learned, launch } = this.#parts;
+    await agent.initialize(clientParams, this.config.initTimeout, signal);
     try {
       learned.learn(this.name, agent.initialized, launch);
     } catch (error) {
       this.#parts.agent.noticed("what the agent can do could not be kept", error);
     }
-    return agent;
+  }
+
+  /** One that waits for a session is nobody's, but while it is logged in to. */
+  #idleSince(agent: Agent): number | undefined {
+    if (agent.busy) return undefined;
+    return this.#spare === agent ? -Infinity : agent.occupant?.idleSince();
+  }
+
+  #makeRoom(agent: Agent): void {
+    if (this.#spare === agent) this.#spare = undefined;
+    if (agent.occupant) agent.occupant.makeRoom();
+    else void agent.process.stop();
   }
 }
 

@@ -59,10 +59,6 @@ export class Slots {
     return this.#slots.values();
   }
 
-  find(name: string): Slot | undefined {
-    return this.#slots.get(name);
-  }
-
   /** The slot of this name, the first without one. Throws -32602, naming those that there are. */
   choose(name: string | undefined): Slot {
     const [first] = this.#slots.values();

@@ -70,6 +70,11 @@ export class Stream {
     this.#journal.gather(hallLine(this.#sessionId, update, meta));
   }
 
+  /** What was gathered is not to be seen. */
+  forget(): void {
+    this.#journal.forget();
+  }
+
   /** An update of the hall's own, at once. */
   tell(update: Fields): void {
     this.gatherOurs(update);

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { errorBody } from "../acp/agent-side.ts";
-import { type Fields, fieldsOf } from "../acp/checks.ts";
+import { type Fields, resultOf } from "../acp/checks.ts";
 import { fitBlocks, plainText, promptCapabilities } from "../acp/content.ts";
-import { type HallFailure, invalidParams } from "../acp/errors.ts";
+import { errorBody, type HallFailure, invalidParams, recordedError } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Reply } from "../wire/peer.ts";
@@ -112,7 +111,7 @@ export class Turns {
     }
     const open = this.open.find((turn) => turn.id === known.id);
     open?.join(waiter);
-    if (!open && known.ended) waiter.answer(known.id, known.ended.outcome, known.ended.to);
+    if (!open && known.ended) waiter.answer(known.id, asEnd(known.ended.outcome), known.ended.to);
     return open;
   }
 
@@ -155,6 +154,13 @@ export class Turns {
     return true;
   }
 
+  /** Ends all that is open, by the ladder; where that does not climb, without waiting for the agent. */
+  async finish(): Promise<void> {
+    this.cancelAll();
+    if (this.#parts.cancelGrace > 0) await this.untilOver();
+    else if (this.#running) this.#giveUp(this.#running);
+  }
+
   /** When the turn that the agent has is really over; at once if it has none. */
   untilOver(): Promise<void> {
     if (!this.#running) return Promise.resolve();
@@ -192,6 +198,14 @@ export class Turns {
       if (this.#parts.syncTurns) files.sync();
     } catch (error) {
       end = { failure: error };
+      // What cannot be recorded is known until the hall stops: who asks again under the key is answered the same.
+      files.memory.take({
+        type: "ended",
+        at: clock.now(),
+        turn: turn.id,
+        to: stream.end,
+        outcome: recorded(end),
+      });
     }
     turn.end(end, stream.end);
     events.emit("turn.ended", { session: files.id, turn: turn.id, stop: stopOf(end), cursor: stream.end });
@@ -207,18 +221,18 @@ export class Turns {
       if (turn.state !== "queued") return;
       const blocks = fitBlocks(turn.blocks, promptCapabilities(binding.agent.capabilities));
       stream.commit();
-      const begin = stream.end;
+      const earlier = backing.owesTranscript ? transcriptBlock(files.journal, stream.end) : undefined;
       this.#start(turn);
-      const earlier = backing.takeTranscriptDebt() && transcriptBlock(files.journal, begin);
       const prompt = earlier ? [earlier, ...blocks] : blocks;
       turn.agentRequest = binding.agent.request(
         AgentMethod.prompt,
         { ...turn.extras, sessionId: binding.agentSession, prompt },
         (reply) => this.#answered(turn, binding, reply),
       );
+      backing.owesTranscript = false;
     } catch (error) {
       this.end(turn, { failure: error });
-      if (this.#running === turn) this.#runningOver();
+      this.#runningOver();
       return;
     }
     await this.untilOver();
@@ -228,16 +242,25 @@ export class Turns {
   /** Recorded as started, then told to all who look on: the user's words are the turn's first lines. */
   #start(turn: SessionTurn): void {
     const { backing, clock, events, files, stream } = this.#parts;
-    this.#releaseFiles ??= files.hold();
+    this.#releaseFiles = files.hold();
     for (const block of turn.blocks) stream.gatherOurs(userChunk(block), { "hall/turn": turn.id });
     const [from, to] = [stream.end, stream.gatheredEnd];
-    files.write({ type: "started", at: clock.now(), turn: turn.id, from, to });
-    const seat = stream.seatOf(turn.sender);
-    if (seat && !turn.sender.echo) seat.attachment.skip(from, to);
+    try {
+      files.write({ type: "started", at: clock.now(), turn: turn.id, from, to });
+    } catch (error) {
+      // A turn that never started leaves no line.
+      stream.forget();
+      throw error;
+    }
     turn.become("running");
     this.#running = turn;
+    const seat = turn.sender.echo ? undefined : stream.seatOf(turn.sender);
+    const notSkipped = seat?.attachment.skip(from, to);
     const failed = stream.tryCommit();
-    if (failed) throw failed;
+    if (failed) {
+      notSkipped?.();
+      throw failed;
+    }
     if (backing.slot.ways.cancelTools) turn.tools = backing.binding?.agent.process.toolsSnapshot();
     if (files.memory.title === undefined) this.#parts.named(firstLine(plainText(turn.blocks)));
     events.emit("turn.started", { session: files.id, turn: turn.id });
@@ -246,18 +269,20 @@ export class Turns {
   /** The agent's answer ends the turn. When there will be none, the end of the process does. */
   #answered(turn: SessionTurn, binding: Binding, reply: Reply): void {
     if (this.#running !== turn || (!reply.ok && reply.lost)) return;
-    const result = reply.ok ? fieldsOf(reply.result) : {};
+    const result = reply.ok ? resultOf(reply.result) : {};
+    const broke = (what: string): TurnEnd => ({ failure: binding.agent.failure("agent_protocol", what) });
     if (turn.cancelled) this.end(turn, { result: { ...result, stopReason: "cancelled" } });
+    else if (!reply.ok && !reply.bytes) this.end(turn, broke("answered a prompt with what is no answer"));
     else if (!reply.ok) this.end(turn, { error: reply.error });
     else if (typeof result.stopReason === "string") this.end(turn, { result });
-    else this.end(turn, { failure: binding.agent.failure("agent_protocol", "gave a prompt no stop reason") });
+    else this.end(turn, broke("gave a prompt no stop reason"));
     this.#runningOver();
   }
 
   /** Nothing on the ladder helped: the client has its answer, the agent is given up. */
   #giveUp(turn: SessionTurn): void {
     if (this.#running !== turn) return;
-    this.#parts.backing.abandon();
+    this.#parts.backing.lost();
     this.#parts.agentGone();
     this.end(turn, CANCELLED);
     this.#runningOver();
@@ -282,6 +307,9 @@ const CANCELLED: TurnEnd = { result: { stopReason: "cancelled" } };
 
 const recorded = (end: TurnEnd): Outcome => ("failure" in end ? { error: errorBody(end.failure) } : end);
 
+const asEnd = (outcome: Outcome): TurnEnd =>
+  "error" in outcome ? { failure: recordedError(outcome.error) } : outcome;
+
 const stopOf = (end: TurnEnd): string => ("result" in end ? String(end.result.stopReason) : "error");
 
 const digestOf = (blocks: readonly Fields[]): string =>
@@ -289,5 +317,7 @@ const digestOf = (blocks: readonly Fields[]): string =>
 
 function firstLine(text: string): string {
   const line = text.split("\n").find((part) => part.trim() !== "") ?? "";
-  return [...line.trim()].slice(0, TITLE_CHARACTERS).join("");
+  // A line may be megabytes long; a character is two code units at most.
+  const beginning = line.trim().slice(0, 2 * TITLE_CHARACTERS);
+  return [...beginning].slice(0, TITLE_CHARACTERS).join("");
 }

@@ -1,7 +1,6 @@
 import type { ClientCapabilities } from "../acp/agent-side.ts";
 import type { Id } from "../wire/message.ts";
 import type { Settle } from "../wire/peer.ts";
-import type { Edit } from "../wire/splice.ts";
 import type { Reader } from "./attachment.ts";
 
 /** A client as a session sees it: someone who reads along, may be asked, and may be called. */
@@ -17,7 +16,9 @@ export interface Viewer extends Reader {
   readonly local: boolean;
   /** False once it answered a question with "no such method". */
   canAnswer: boolean;
-  /** Asks with another peer's line, `edits` put in. */
-  relay(line: Buffer, edits: readonly Edit[], settle: Settle): Id;
+  /** Asks with another peer's line, every byte but the id as it came. */
+  relay(line: Buffer, settle: Settle): Id;
   notify(method: string, params: unknown): void;
+  /** It does not read, and `what` waits for it: its connection ends, since memory does not grow with a client. */
+  giveUp(what: string): void;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
+import { codeOf } from "../ground/thrown.ts";
 
 /** One end of a TCP connection, as the kernel lists it in /proc/net/tcp or tcp6 (proc_net(5)). */
 export interface ConnectionRow {
@@ -39,7 +40,7 @@ function readTable(file: string): string {
   try {
     return readFileSync(file, "latin1");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    if (codeOf(error) === "ENOENT") return "";
     throw error;
   }
 }

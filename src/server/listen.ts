@@ -1,4 +1,5 @@
 import type net from "node:net";
+import { codeOf, messageOf } from "../ground/thrown.ts";
 
 /** A listener could not begin: a sentence that says where, why, and what to do. */
 export class ListenFailed extends Error {
@@ -21,8 +22,8 @@ export function listen(server: net.Server, options: net.ListenOptions): Promise<
 
 /** Node's error as what a person can act upon. */
 export function explain(place: string, error: unknown): ListenFailed {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return new ListenFailed(place, ADVICE[code ?? ""] ?? `${message.replace(/\.$/, "")}.`, error);
+  const advice = ADVICE[codeOf(error) ?? ""] ?? `${messageOf(error).replace(/\.$/, "")}.`;
+  return new ListenFailed(place, advice, error);
 }
 
 const ADVICE: Readonly<Record<string, string>> = {

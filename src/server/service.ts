@@ -126,8 +126,8 @@ export class Service {
   async #stop(drain: number): Promise<void> {
     for (const listener of this.#listeners) listener.close();
     this.#unannounce();
-    await this.hall.stop(drain);
-    this.#state.release(true);
+    const synced = await this.hall.stop(drain);
+    this.#state.release(synced);
   }
 }
 

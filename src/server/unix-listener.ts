@@ -2,6 +2,7 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { makeOwnFolder } from "../ground/own-folder.ts";
+import { codeOf } from "../ground/thrown.ts";
 import type { Origin } from "../hall/origin.ts";
 import { StreamTransport } from "../wire/streams.ts";
 import { connectSocket } from "../wire/tcp.ts";
@@ -61,7 +62,7 @@ async function removeDead(file: string): Promise<void> {
     const transport = await connectSocket({ path: file });
     transport.destroy();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ECONNREFUSED") throw error;
+    if (codeOf(error) !== "ECONNREFUSED") throw error;
     fs.rmSync(file);
     return;
   }

@@ -55,10 +55,13 @@ const noAnswer = (message: string, answers: Id): Fault => ({ ...fault(-32600, me
 
 const REPLACEMENT = "\ufffd";
 
+/** Whether `line` is UTF-8; `text` is what became of it when it was taken for that. */
+export const isValidUtf8 = (line: Buffer, text: string): boolean =>
+  !text.includes(REPLACEMENT) || isUtf8(line);
+
 /** Reads one line as a JSON-RPC 2.0 message: parsed once, its envelope checked, its payload left alone. */
-export function readMessage(line: Buffer): Message {
-  const text = line.toString();
-  if (text.includes(REPLACEMENT) && !isUtf8(line)) return fault(-32700, "The line is not valid UTF-8.");
+export function readMessage(line: Buffer, text = line.toString()): Message {
+  if (!isValidUtf8(line, text)) return fault(-32700, "The line is not valid UTF-8.");
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -108,7 +111,7 @@ function readResponse(value: Envelope, id: Id): Message {
   return noAnswer("An error has an integer code and a message.", id);
 }
 
-function isId(id: unknown): id is Id {
+export function isId(id: unknown): id is Id {
   if (typeof id === "number") return Number.isSafeInteger(id);
   return typeof id === "string" || id === null;
 }

@@ -1,6 +1,7 @@
 import { LineSplitter } from "./lines.ts";
 import { type ErrorBody, encode, type Fault, type Id, type Message, readMessage } from "./message.ts";
-import { type Edit, spanOf, splice } from "./splice.ts";
+import type { Shortcut } from "./shortcut.ts";
+import { spanOf, splice } from "./splice.ts";
 import type { Transport } from "./transport.ts";
 
 /**
@@ -38,6 +39,8 @@ export interface PeerReceiver {
  */
 export class Peer {
   readonly transport: Transport;
+  /** Lines that it takes come to nobody else. */
+  shortcut: Shortcut | undefined;
   readonly #receiver: PeerReceiver;
   readonly #lines: LineSplitter;
   /** Our requests that wait for an answer. */
@@ -88,6 +91,11 @@ export class Peer {
     return this.#closed;
   }
 
+  /** Some request of ours waits for its answer. */
+  get waits(): boolean {
+    return this.#asked.size > 0;
+  }
+
   /** Requests of the other side that wait for our answer. */
   get open(): Iterable<IncomingRequest> {
     return this.#open.values();
@@ -104,11 +112,11 @@ export class Peer {
     return id ?? null;
   }
 
-  /** Asks with the other side's own line, our id and `edits` put in, every other byte as it came. */
-  relay(line: Buffer, edits: readonly Edit[], settle: Settle): Id {
+  /** Asks with another peer's line, our id put in, every other byte as it came. */
+  relay(line: Buffer, settle: Settle): Id {
     const id = this.#expect(settle);
     if (id !== undefined) {
-      this.#write(asLine(splice(line, [...edits, { path: ["id"], json: JSON.stringify(id) }])));
+      this.#write(asLine(splice(line, [{ path: ["id"], json: JSON.stringify(id) }])));
     }
     return id ?? null;
   }
@@ -169,12 +177,15 @@ export class Peer {
   }
 
   #line(bytes: Buffer): void {
-    const message = readMessage(bytes);
+    const text = bytes.toString();
+    let message: Message | undefined;
     try {
+      if (this.shortcut?.take(bytes, text)) return;
+      message = readMessage(bytes, text);
       this.#dispatch(message, bytes);
     } catch (error) {
       this.#receiver.broke(error);
-      if (message.kind === "request") this.#open.get(message.id)?.fail(INTERNAL);
+      if (message?.kind === "request") this.#open.get(message.id)?.fail(INTERNAL);
     }
   }
 

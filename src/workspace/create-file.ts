@@ -1,5 +1,6 @@
 import fs, { type FileHandle } from "node:fs/promises";
 import path from "node:path";
+import { codeOf } from "../ground/thrown.ts";
 import { createIn, inFolder, openFolder } from "./file-handle.ts";
 import type { Roots } from "./roots.ts";
 
@@ -34,11 +35,11 @@ async function existingFolder(folder: string): Promise<string> {
     return folder;
   } catch (error) {
     const parent = path.dirname(folder);
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === folder) throw error;
+    if (codeOf(error) !== "ENOENT" || parent === folder) throw error;
     return existingFolder(parent);
   }
 }
 
 function unlessThere(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  if (codeOf(error) !== "EEXIST") throw error;
 }

@@ -1,4 +1,5 @@
 import { Code, invalidParams, RpcError } from "../acp/errors.ts";
+import { codeOf, messageOf } from "../ground/thrown.ts";
 
 export const notFound = (path: string): RpcError =>
   new RpcError(Code.notFound, `There is no file ${path}.`, { path });
@@ -6,11 +7,11 @@ export const notFound = (path: string): RpcError =>
 /** Node's error about a file as the agent gets it. `path`: as the agent named it. */
 export function fileError(path: string, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
-  const { code = "unknown", message } = error as NodeJS.ErrnoException;
+  const code = codeOf(error) ?? "unknown";
   if (code === "ENOENT") return notFound(path);
   const fault = FAULTS[code];
   if (fault !== undefined) return invalidParams(`The path ${path} ${fault}.`, { path });
-  const trouble = TROUBLES[code] ?? `the system says: ${message}`;
+  const trouble = TROUBLES[code] ?? `the system says: ${messageOf(error)}`;
   return new RpcError(Code.internal, `The file ${path} cannot be used: ${trouble}.`, { path, code });
 }
 

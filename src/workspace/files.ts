@@ -1,6 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { absolutePath, type Fields, fieldsOf, requiredString } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
+import { codeOf } from "../ground/thrown.ts";
 import { createFile } from "./create-file.ts";
 import { fileError } from "./file-error.ts";
 import { openFile } from "./file-handle.ts";
@@ -75,8 +76,6 @@ export class Files {
     });
   }
 }
-
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /** An integer from `least` on; missing or null is none. */
 function optionalCount(fields: Fields, name: string, least: number): number | undefined {

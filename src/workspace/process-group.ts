@@ -1,5 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import { type Clock, pause } from "../ground/clock.ts";
+import { codeOf } from "../ground/thrown.ts";
 
 /** A process that leads a group of its own, as Node knows it. */
 export interface Leader {
@@ -94,7 +95,7 @@ function isThere(pid: number): boolean {
     return true;
   } catch (error) {
     // Not for us to signal, but there.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }
 
@@ -102,7 +103,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     // It was gone first, or has become another user's (`sudo`): whoever waits for its end sees which.
     if (code !== "ESRCH" && code !== "EPERM") throw error;
   }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { invalidParams, type RpcError } from "../acp/errors.ts";
+import { codeOf } from "../ground/thrown.ts";
 import { fileError } from "./file-error.ts";
 
 /** Holds the hall's own memory and environment, whatever the roots are. */
@@ -75,7 +76,7 @@ const hallsOwn = (name: string): RpcError =>
 const isInside = (folder: string, place: string): boolean =>
   place === folder || place.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
+const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
 
 function noFile(error: unknown): undefined {
   if (!isMissing(error)) throw error;

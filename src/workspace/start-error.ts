@@ -1,8 +1,9 @@
 import { Code, invalidParams, RpcError } from "../acp/errors.ts";
+import { codeOf, messageOf } from "../ground/thrown.ts";
 
 /** Node's error about a program that could not be started, as the agent gets it. */
 export function startError(program: string, error: unknown): RpcError {
-  const { code = "unknown", message } = error as NodeJS.ErrnoException;
+  const code = codeOf(error) ?? "unknown";
   const data = { command: program, code };
   // For a name, EACCES can also mean that a folder of the PATH may not be looked into.
   const isMissing = code === "ENOENT" || code === "EACCES";
@@ -18,5 +19,9 @@ export function startError(program: string, error: unknown): RpcError {
   if (code === "EACCES") {
     return invalidParams(`The file ${program} may not be executed by the hall's user.`, data);
   }
-  return new RpcError(Code.internal, `The program ${program} could not be started: ${message}.`, data);
+  return new RpcError(
+    Code.internal,
+    `The program ${program} could not be started: ${messageOf(error)}.`,
+    data,
+  );
 }

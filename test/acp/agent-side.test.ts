@@ -1,6 +1,6 @@
 import { assert, constantFrom, dictionary, jsonValue, oneof, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clientCapabilities, errorBody } from "../../src/acp/agent-side.ts";
+import { clientCapabilities } from "../../src/acp/agent-side.ts";
 import type { Fields } from "../../src/acp/checks.ts";
 import { failure, invalidParams, RpcError } from "../../src/acp/errors.ts";
 import { initialize, promised, Served } from "./served.ts";
@@ -465,14 +465,5 @@ describe("what a client can do", () => {
         });
       }),
     );
-  });
-});
-
-describe("an error's body", () => {
-  it("is the error's own where it is made for the wire, and says nothing of a defect", () => {
-    expect(errorBody(new RpcError(7, "Seven.", [1]))).toEqual({ code: 7, message: "Seven.", data: [1] });
-    expect(errorBody(new RpcError(7, "Seven."))).toEqual({ code: 7, message: "Seven." });
-    for (const thrown of [new TypeError("secret"), "secret", undefined])
-      expect(JSON.stringify(errorBody(thrown))).not.toContain("secret");
   });
 });

@@ -1,11 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { failure, HallFailure, methodNotFound, RpcError, recordedError } from "../../src/acp/errors.ts";
+import {
+  errorBody,
+  failure,
+  HallFailure,
+  methodNotFound,
+  RpcError,
+  recordedError,
+} from "../../src/acp/errors.ts";
 
 describe("an error for the wire", () => {
   it("carries its data only where it has some", () => {
     expect(new RpcError(1, "One.").body).toEqual({ code: 1, message: "One." });
     expect(new RpcError(1, "One.", null).body).toEqual({ code: 1, message: "One.", data: null });
     expect(methodNotFound("a/b").body).toMatchObject({ code: -32601, data: { method: "a/b" } });
+  });
+});
+
+describe("an error's body", () => {
+  it("is the error's own where it is made for the wire, and says nothing of a defect", () => {
+    expect(errorBody(new RpcError(7, "Seven.", [1]))).toEqual({ code: 7, message: "Seven.", data: [1] });
+    expect(errorBody(new RpcError(7, "Seven."))).toEqual({ code: 7, message: "Seven." });
+    for (const thrown of [new TypeError("secret"), "secret", undefined])
+      expect(JSON.stringify(errorBody(thrown))).not.toContain("secret");
   });
 });
 

@@ -8,6 +8,9 @@ import { realDisk } from "../../src/ground/disk.ts";
 import { diskWriting } from "./failing-disk.ts";
 import { exitOf, Workshop } from "./workshop.ts";
 
+/** What a launch says that is not under test. */
+const BENCH = { slot: "bench", program: "/bin/sh", env: {}, cwdFrom: "the roster" } as const;
+
 describe("a spawn that cannot be", () => {
   let workshop: Workshop;
   beforeEach(() => {
@@ -110,7 +113,7 @@ describe("a spawn that cannot be", () => {
       throw new Error("ENOSPC: no space left on device");
     });
     const ledger = new Ledger(full, state, workshop.state);
-    const launch = { slot: "bench", program: "/bin/sh", args: [], env: {}, cwd: workshop.folder };
+    const launch = { ...BENCH, args: [], cwd: workshop.folder };
     expect(() => spawnAgent(launch, { ...workshop.parts(), ledger })).toThrow(/ENOSPC.*make room/);
   });
 
@@ -122,13 +125,7 @@ describe("a spawn that cannot be", () => {
       return write(...args);
     });
     const ledger = new Ledger(filling, state, workshop.state);
-    const launch = {
-      slot: "bench",
-      program: "/bin/sh",
-      args: ["-c", "sleep 600"],
-      env: {},
-      cwd: workshop.folder,
-    };
+    const launch = { ...BENCH, args: ["-c", "sleep 600"], cwd: workshop.folder };
     expect(() => spawnAgent(launch, { ...workshop.parts(), ledger })).toThrow(/ENOSPC/);
     await vi.waitFor(() => expect(workshop.troubles).toHaveLength(1));
     expect(workshop.table.marked(new Set([`${workshop.state}.1`]))).toEqual([]);

@@ -62,7 +62,8 @@ export class Workshop {
   /** Starts an agent process; what the launch does not say is of this workshop. */
   spawn(launch: Partial<AgentLaunch> & { program: string }, clock?: Clock): AgentProcess {
     const env = { PATH: process.env.PATH ?? "" };
-    return spawnAgent({ slot: "bench", args: [], cwd: this.folder, env, ...launch }, this.parts(clock));
+    const ours = { slot: "bench", args: [], cwd: this.folder, cwdFrom: "the roster", env } as const;
+    return spawnAgent({ ...ours, ...launch }, this.parts(clock));
   }
 
   /** A shell that runs `script`, and who listens to it. */

@@ -192,6 +192,15 @@ describe("methods", () => {
     await expect(client.request("_unknown/x", { sessionId })).rejects.toMatchObject(refusedWith(-32601));
   });
 
+  it("[C29] an extension that the agent answers with what is no answer fails, and says so", async () => {
+    const client = await (await hallWith()).connect();
+    const sessionId = await client.begin();
+    await expect(client.request("_scripted/garble", { sessionId })).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining("either a result or an error"),
+    });
+  });
+
   it("[C29] what is meant for the hall alone never reaches an agent", async () => {
     const hall = await hallWith();
     const client = await hall.connect();

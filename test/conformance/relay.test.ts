@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { AcpClient } from "../doubles/acp-client.ts";
 import { converse, hallWith, inOrder, joined } from "../doubles/conversation.ts";
+import { eventually } from "../doubles/eventually.ts";
 import { gate } from "../doubles/gate.ts";
+import type { Step } from "../doubles/scripted-agent/script.ts";
 
 const numbered = (from: number, to: number, text = "burst "): string =>
   Array.from({ length: to - from }, (_, n) => `${text}${from + n}`).join("");
@@ -202,6 +204,19 @@ describe("a client that comes and goes", () => {
     await slow.answerTo(id);
     expect(slow.texts(sessionId)).toBe(quick.texts(sessionId));
     lastIsAnswerTo(slow, id);
+  });
+
+  it("or does not read while megabytes come that are in no journal: it is disconnected, the others get them", async () => {
+    const { hall, client, sessionId } = await converse();
+    const slow = await joined(hall, sessionId);
+    slow.stopReading();
+    const status: Step = { notify: { method: "_vendor/status", params: { text: "x".repeat(1 << 19) } } };
+    await client.prompt(sessionId, [{ flood: { bytes: 12 << 20, size: 2048 } }, ...Array(20).fill(status)]);
+    expect(client.messages.filter(({ method }) => method === "_vendor/status")).toHaveLength(20);
+    await eventually(() => hall.service.hall.clients.size).toBe(1);
+    expect(hall.log.join()).toContain("does not read and is disconnected");
+    slow.destroy();
+    expect(await client.prompt(sessionId, "hello")).toMatchObject({ stopReason: "end_turn" });
   });
 
   it("[C41] in a turn: it goes on, and a load brings what was missed", async () => {

@@ -37,10 +37,6 @@ export class MemoryDisk implements Disk {
     return this.files.has(name) || this.folders.has(name);
   }
 
-  size(name: string): number | undefined {
-    return this.files.get(name)?.length;
-  }
-
   read(name: string): Buffer | undefined {
     return this.files.get(name);
   }

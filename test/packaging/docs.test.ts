@@ -8,6 +8,10 @@ import { allPages, Page, ROOT } from "./page.ts";
 const pages = allPages();
 const read = (...path: string[]): string => readFileSync(join(ROOT, ...path), "utf8");
 
+const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => read("src", file));
+
 const linksOf = (page: Page): string[] =>
   [...page.prose.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, link = ""]) => link)
@@ -56,11 +60,18 @@ it("the page on troubleshooting has each kind of error that can occur, and no ot
   const documented = [...text.matchAll(/^### `(\w+)`$/gm)].map(([, kind = ""]) => kind);
   const [, list = ""] = /ERROR_KINDS = \[([^\]]+)\]/.exec(read("src", "acp", "errors.ts")) ?? [];
   const named = [...list.matchAll(/"(\w+)"/g)].map(([, kind = ""]) => kind);
-  const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && file !== join("acp", "errors.ts"))
-    .map((file) => read("src", file));
-  const occurring = named.filter((kind) => sources.some((source) => source.includes(`"${kind}"`)));
+  // Beside the list.
+  const used = sources.map((source) => source.replace(list, ""));
+  const occurring = named.filter((kind) => used.some((source) => source.includes(`"${kind}"`)));
   expect(documented.toSorted()).toEqual(occurring.toSorted());
+});
+
+it("the page on the protocol has each key that the hall knows in _meta", () => {
+  const { text } = new Page("docs/protocol.md");
+  const keys = sources.flatMap((source) => [...source.matchAll(/"(hall\/[a-z]+)"/g)]);
+  const missing = keys.map(([, key = ""]) => key).filter((key) => !text.includes(`\`${key}\``));
+  expect(new Set(missing)).toEqual(new Set());
+  expect(keys.length).toBeGreaterThan(9);
 });
 
 it("the commands in the README's table are those that there are, and no page has another", () => {

@@ -190,15 +190,15 @@ describe("a request of ours", () => {
     expect(end.wrote).not.toContain("error");
   });
 
-  it("may be made of another peer's line: our id and the edits put in, every other byte as it came", async () => {
+  it("may be made of another peer's line: our id put in, every other byte as it came", async () => {
     const end = new Endpoint();
     const line = Buffer.from(
       '{"id":"theirs", "jsonrpc":"2.0","method":"m","params":{"sessionId":"s","n":1.0}}',
     );
-    const id = end.peer.relay(line, [{ path: ["params", "sessionId"], json: '"t"' }], () => {});
+    const id = end.peer.relay(line, () => {});
     await end.settled();
     expect(id).toBe(0);
-    expect(end.wrote).toBe('{"id":0, "jsonrpc":"2.0","method":"m","params":{"sessionId":"t","n":1.0}}\n');
+    expect(end.wrote).toBe('{"id":0, "jsonrpc":"2.0","method":"m","params":{"sessionId":"s","n":1.0}}\n');
   });
 
   it.each(["end", "destroy"] as const)("is lost when the other side goes (%s), once", async (how) => {

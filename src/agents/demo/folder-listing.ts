@@ -1,4 +1,5 @@
 import { opendir } from "node:fs/promises";
+import { codeOf } from "../../ground/thrown.ts";
 
 /** Entries that are looked at; a folder may hold any number. */
 const LOOKED_AT = 1000;
@@ -32,9 +33,9 @@ function listing(folders: string[], others: string[], isPartial: boolean): Folde
 }
 
 const reasonOf = (error: unknown): string => {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === "ENOENT") return "it is not there";
   if (code === "EACCES") return "that is not allowed";
   if (code === "ENOTDIR") return "it is no folder";
-  return String(code ?? error);
+  return code ?? String(error);
 };

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { systemClock } from "../../ground/clock.ts";
+import { messageOf } from "../../ground/thrown.ts";
+import { version } from "../../ground/version.ts";
 import { ownStdio } from "../../wire/stdio.ts";
 import { DemoAgent } from "./demo-agent.ts";
 import { readPace } from "./pace.ts";
@@ -10,21 +11,15 @@ function main(): void {
   const { values } = parseArgs({ options: { pace: { type: "string" } } });
   const agent = new DemoAgent(ownStdio(), {
     pace: { clock: systemClock, step: readPace(values.pace) },
-    version: packageVersion(),
+    version: version(),
     notice: (what) => process.stderr.write(`demo agent: ${what}\n`),
   });
   agent.start();
 }
 
-function packageVersion(): string {
-  const file = new URL("../../../package.json", import.meta.url);
-  const { version }: { version: string } = JSON.parse(readFileSync(file, "utf8"));
-  return version;
-}
-
 try {
   main();
 } catch (error) {
-  process.stderr.write(`demo agent: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`demo agent: ${messageOf(error)}\n`);
   process.exitCode = 2;
 }

@@ -1,3 +1,4 @@
+import { isFields } from "../../acp/checks.ts";
 import type { Finding } from "./finding.ts";
 import type { Path } from "./path.ts";
 import { leadingNumber, nameFault } from "./slot-name.ts";
@@ -12,9 +13,7 @@ export interface CheckOptions {
 
 type Keys = Readonly<Record<string, unknown>>;
 
-const isMap = (value: unknown): value is Keys =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const keysIn = (value: unknown): Keys => (isMap(value) ? value : {});
+const keysIn = (value: unknown): Keys => (isFields(value) ? value : {});
 const itemsIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Variables that the hall itself sets in each agent's environment. */
@@ -25,7 +24,7 @@ const OWN_VARIABLES = ["HALL_PROCESS", "HALL_PERMISSION_SOCKET"];
  * are, whatever else may be wrong with them, so that all faults are told at once.
  */
 export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
-  if (!isMap(filled ?? {})) return [];
+  if (!isFields(filled ?? {})) return [];
   const slots = Object.entries(keysIn(keysIn(filled).slots));
   if (slots.length === 0) {
     const todo = "write at least one under slots, such as demo: { demo: true }";

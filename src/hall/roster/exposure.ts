@@ -1,5 +1,4 @@
-import type { Path } from "./path.ts";
-import { fits } from "./path.ts";
+import { fits, type Path } from "./path.ts";
 
 const SECRET: readonly Path[] = [
   ["slots", "*", "env", "*"],

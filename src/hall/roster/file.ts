@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
+import { codeOf } from "../../ground/thrown.ts";
 import { type Fault, RosterError } from "./fault.ts";
 
 /** A roster of a hundred slots has some ten thousand bytes. */
@@ -59,11 +60,12 @@ function open(file: string): number {
     // Not blocking: opening a named pipe would wait for its writer.
     return fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    if (error.code === "ENOENT") throw refuse(file, "there is no such file; hall init writes one");
-    if (error.code === "EACCES")
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    if (code === "ENOENT") throw refuse(file, "there is no such file; hall init writes one");
+    if (code === "EACCES")
       throw refuse(file, "this user may not read the file; change that with chmod or chown");
-    throw refuse(file, `the file cannot be opened (${String(error.code)}); see whether the path is right`);
+    throw refuse(file, `the file cannot be opened (${code}); see whether the path is right`);
   }
 }
 

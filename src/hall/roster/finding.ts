@@ -1,7 +1,6 @@
 import { isSecret } from "./exposure.ts";
 import type { Fault } from "./fault.ts";
-import type { Path } from "./path.ts";
-import { showPath } from "./path.ts";
+import { type Path, showPath } from "./path.ts";
 import { spotOf, type Written } from "./written.ts";
 
 /** What a check found, by path: `faultOf` looks up where that is in the file and how it is written there. */

@@ -1,5 +1,4 @@
-import type { Node } from "yaml";
-import { isAlias, isMap, isScalar, isSeq } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, type Node } from "yaml";
 import type { Path } from "./path.ts";
 import { emptyScalar, type Place, type Written, type WrittenEntry, type WrittenScalar } from "./written.ts";
 import { YAML_ERRORS } from "./yaml-errors.ts";

@@ -1,27 +1,26 @@
+import { type Fields, isFields } from "../../acp/checks.ts";
 import { jsonSchema } from "./json-schema.ts";
 import type { Path } from "./path.ts";
 import { closest } from "./suggestion.ts";
 import { UNBUILT } from "./unbuilt.ts";
 
-type Part = Readonly<Record<string, unknown>>;
+type Part = Readonly<Fields>;
 type Home = readonly [where: string, part: Part];
 
-const isPart = (value: unknown): value is Part =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isBuilt = (key: string): boolean => !Object.values(UNBUILT).some((keys) => key in keys);
-const partsIn = (value: unknown): Part[] => (Array.isArray(value) ? value : [value]).filter(isPart);
+const partsIn = (value: unknown): Part[] => (Array.isArray(value) ? value : [value]).filter(isFields);
 
 /** The parts of a schema that speak about what lies one step further in. */
 function within(part: Part, step: string | number): Part[] {
   const alternatives = [...partsIn(part.anyOf), ...partsIn(part.oneOf)].flatMap((one) => within(one, step));
   if (typeof step === "number") return [...partsIn(part.items), ...alternatives];
   const properties = part.properties;
-  const known = isPart(properties) ? partsIn(properties[step]) : [];
+  const known = isFields(properties) ? partsIn(properties[step]) : [];
   return [...(known.length > 0 ? known : partsIn(part.additionalProperties)), ...alternatives];
 }
 
 function keysOf(part: Part): string[] {
-  const own = isPart(part.properties) ? Object.keys(part.properties) : [];
+  const own = isFields(part.properties) ? Object.keys(part.properties) : [];
   return [...own, ...[...partsIn(part.anyOf), ...partsIn(part.oneOf)].flatMap(keysOf)];
 }
 

@@ -28,6 +28,10 @@ export class OwnMethods {
 
     "_scripted/fail": (params, id) => this.#wire.send({ id, error: params.error }),
 
+    /** Is answered with what is no answer. */
+    "_scripted/garble": (_params, id) =>
+      this.#wire.send({ id, result: {}, error: { code: 1, message: "Both." } }),
+
     /** Is answered when `$/cancel_request` names it, and then with -32800. */
     "_scripted/hang": (_params, id) =>
       new Promise((_resolve, reject) => {
