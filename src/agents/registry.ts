@@ -31,6 +31,10 @@ export const knownAgents: readonly KnownAgent[] = freeze([
 
 export const knownAgentIds = (): string[] => knownAgents.map((agent) => agent.id);
 
+/** What a roster may call them: by id, or by another name that people know. */
+export const knownAgentNames = (): string[] =>
+  knownAgents.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+
 /** The agent of that id, or else of that alias. */
 export const findKnownAgent = (name: string): KnownAgent | undefined =>
   knownAgents.find((agent) => agent.id === name) ??

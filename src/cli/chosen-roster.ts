@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import os from "node:os";
-import { knownAgentIds } from "../agents/registry.ts";
+import { knownAgentNames } from "../agents/registry.ts";
 import { type FoundRoster, findRoster } from "../hall/roster/search.ts";
 import { type Roster, readRoster } from "../hall/roster.ts";
 import { NoHall, UsageError } from "./usage.ts";
@@ -28,7 +28,7 @@ export function rosterFileElsewhere(config: string | undefined, env = process.en
 
 /** Throws a RosterError with all that is wrong. */
 export const loadRoster = (file: string, env = process.env): Roster =>
-  readRoster(file, env, { knownAgents: knownAgentIds() });
+  readRoster(file, env, { knownAgents: knownAgentNames() });
 
 interface Search {
   config: string | undefined;

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
-import { knownAgentIds } from "../agents/registry.ts";
+import { knownAgentNames } from "../agents/registry.ts";
 import { codeOf } from "../ground/thrown.ts";
 import { parseRoster } from "../hall/roster.ts";
 import { foundAgents } from "./found-agents.ts";
@@ -24,7 +24,7 @@ function init({ config }: { config: string }): void {
   const found = foundAgents(process.env.PATH, path.dirname(file));
   const text = rosterText(found, process.env);
   // What is written passes hall check; if not, that is a defect of ours, and better known now.
-  const { slots } = parseRoster(text, file, process.env, { knownAgents: knownAgentIds() });
+  const { slots } = parseRoster(text, file, process.env, { knownAgents: knownAgentNames() });
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   writeNew(file, text);
   const next = config === "hall.yml" ? "" : ` --config ${config}`;

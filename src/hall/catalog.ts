@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type Fields, isFields } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
+import { parsed } from "../ground/json.ts";
 import { LineFile, type LineFileParts } from "./line-file.ts";
 
 /** A session as a list shows it. */
@@ -154,12 +155,7 @@ export class Catalog {
 }
 
 function readSummary(line: string): Summary | { id: string; removed: true } | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const value = parsed(line);
   if (!isFields(value) || typeof value.id !== "string") return undefined;
   if (value.removed === true) return { id: value.id, removed: true };
   const { id, slot, cwd, additionalDirectories, owner, title, updatedAt, turns } = value;
@@ -184,13 +180,9 @@ const writeCursor = ({ updatedAt, id }: Position): string =>
   Buffer.from(JSON.stringify([updatedAt, id])).toString("base64url");
 
 function readCursor(cursor: string): Position {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-    if (Array.isArray(value) && typeof value[0] === "number" && typeof value[1] === "string") {
-      return { updatedAt: value[0], id: value[1] };
-    }
-  } catch {
-    // Said below, in our own words.
+  const value = parsed(Buffer.from(cursor, "base64url").toString("utf8"));
+  if (Array.isArray(value) && typeof value[0] === "number" && typeof value[1] === "string") {
+    return { updatedAt: value[0], id: value[1] };
   }
   throw invalidParams("This cursor is not one that the hall gave; list again from the start.");
 }

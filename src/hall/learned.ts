@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type Fields, isFields } from "../acp/checks.ts";
 import type { Disk } from "../ground/disk.ts";
+import { parsed } from "../ground/json.ts";
 
 /** What a slot's agent answered to `initialize` when it last ran. */
 export interface Lesson {
@@ -44,13 +45,8 @@ export class Learned {
 function readLessons(bytes: Buffer | undefined): Map<string, Lesson> {
   const lessons = new Map<string, Lesson>();
   if (!bytes) return lessons;
-  let kept: unknown;
-  try {
-    kept = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    // It is only what can be learned again.
-    return lessons;
-  }
+  // One that cannot be read is only what can be learned again.
+  const kept = parsed(bytes.toString("utf8"));
   for (const [slot, lesson] of Object.entries(isFields(kept) ? kept : {})) {
     if (!isFields(lesson) || !isFields(lesson.agentCapabilities) || typeof lesson.launch !== "string")
       continue;

@@ -1,4 +1,5 @@
 import { type Fields, isFields } from "../acp/checks.ts";
+import { parsed } from "../ground/json.ts";
 import type { ErrorBody } from "../wire/message.ts";
 import { journalFailed } from "./journal.ts";
 import type { LineFile } from "./line-file.ts";
@@ -81,13 +82,7 @@ export class Record {
 }
 
 function readEntry(line: string): Entry | undefined {
-  if (line === "") return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    const whole = isFields(value) && typeof value.type === "string" && typeof value.at === "number";
-    // Our own file, in a folder that only we can write: its shape is what `write` gave it.
-    return whole ? (value as Entry) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsed(line);
+  // Our own file, in a folder that only we can write: its shape is what `write` gave it.
+  return isFields(value) && "type" in value && typeof value.at === "number" ? (value as Entry) : undefined;
 }

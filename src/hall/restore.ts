@@ -154,6 +154,6 @@ const notOffered = (agent: Agent, what: string): HallFailure =>
 const notChosen = (agent: Agent, what: string, why: string): HallFailure =>
   failure(
     "restore_failed",
-    `The session's ${what} could not be set again (${why}); reset the session to go on with the agent's defaults.`,
+    `The session's ${what} could not be set again (${why}); put it back there, or start a new session.`,
     { slot: agent.slot, setting: what },
   );

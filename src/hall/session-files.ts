@@ -2,6 +2,7 @@ import path from "node:path";
 import { type Fields, isFields } from "../acp/checks.ts";
 import { failure, HallFailure } from "../acp/errors.ts";
 import { kindOf, OpenToolCalls, updateOf } from "../acp/updates.ts";
+import { parsed } from "../ground/json.ts";
 import { Journal, journalFailed } from "./journal.ts";
 import { LineFile, type LineFileParts } from "./line-file.ts";
 import { hallLine, toolCallClosed } from "./lines-of-ours.ts";
@@ -131,13 +132,7 @@ export class SessionFiles {
         at: now,
         turn: turn.id,
         to: this.journal.end,
-        outcome: {
-          error: {
-            code: -32000,
-            message: "The hall ended while this turn was open; it was not sent again.",
-            data: { kind: "interrupted", slot: this.memory.slot },
-          },
-        },
+        outcome: { error: interrupted(this.memory.slot).body },
       });
     }
     return { interrupted: unfinished, damaged: this.journal.file.tornBytes > 0 };
@@ -181,11 +176,5 @@ function readParams(line: string): unknown {
   return isFields(message) ? message.params : undefined;
 }
 
-/** Undefined: it is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const interrupted = (slot: string): HallFailure =>
+  failure("interrupted", "The hall ended while this turn was open; it was not sent again.", { slot });

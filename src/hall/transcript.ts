@@ -1,6 +1,7 @@
 import { type Fields, isFields } from "../acp/checks.ts";
 import { plainText } from "../acp/content.ts";
 import { kindOf, updateOf } from "../acp/updates.ts";
+import { parsed } from "../ground/json.ts";
 import type { Journal } from "./journal.ts";
 
 /** What a new agent session is told of the conversation that the old one held. */
@@ -38,25 +39,24 @@ function conversation(journal: Journal, before: number): string {
 }
 
 function* spoken(journal: Journal, before: number): Iterable<[string, string]> {
-  let cursor = lineStartNear(journal, Math.max(0, before - READ_BYTES));
+  let cursor = Math.max(0, before - READ_BYTES);
+  // A line in the middle of which it begins is left out: it may be megabytes long.
+  let within = !journal.file.isLineStart(cursor);
   while (cursor < before) {
-    const lines = journal.file.read(cursor, before, READ_BYTES);
-    if (lines.length === 0) return;
-    cursor += lines.length;
-    for (const line of lines.toString("utf8").split("\n")) {
+    const bytes = journal.file.read(cursor, before, READ_BYTES);
+    if (bytes.length === 0) return;
+    cursor += bytes.length;
+    const lines = bytes.toString("utf8").split("\n");
+    if (within) lines.shift();
+    within = false;
+    for (const line of lines) {
       if (!line.includes("_message_chunk")) continue;
-      const message: unknown = JSON.parse(line);
+      const message = parsed(line);
       const update = updateOf(isFields(message) ? message.params : undefined);
       const who = SPEAKERS[kindOf(update)];
       if (who && isFields(update.content)) yield [who, plainText([update.content])];
     }
   }
-}
-
-function lineStartNear(journal: Journal, position: number): number {
-  let start = position;
-  while (start > 0 && !journal.file.isLineStart(start)) start -= 1;
-  return start;
 }
 
 function newest(text: string, bytes: number): string {

@@ -229,6 +229,33 @@ describe("over pipes", () => {
 });
 
 describe("over whatever streams", () => {
+  it("reads so much in one turn of the event loop, and leaves the rest of it to others", async () => {
+    const piece = Buffer.alloc(64 * 1024);
+    const input = new PassThrough({ highWaterMark: 64 * piece.length });
+    for (let pieces = 0; pieces < 32; pieces += 1) input.write(piece);
+    const reader = new Listener(new StreamTransport(input, new PassThrough()));
+    const readInTurns: number[] = [];
+    while (reader.received < 32 * piece.length) {
+      const before = reader.received;
+      await new Promise((resolve) => setImmediate(resolve));
+      readInTurns.push(reader.received - before);
+    }
+    expect(Math.max(...readInTurns)).toBeLessThanOrEqual(2 * piece.length);
+  });
+
+  it("reads nothing for an owner that stopped it, whatever turn it is", async () => {
+    const input = new PassThrough({ highWaterMark: 1024 * 1024 });
+    const reader = new Listener(new StreamTransport(input, new PassThrough()));
+    input.write(Buffer.alloc(64 * 1024));
+    await eventually(() => reader.received).toBe(64 * 1024);
+    reader.transport.pause();
+    input.write(text("more"));
+    for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(reader.received).toBe(64 * 1024);
+    reader.transport.resume();
+    await eventually(() => reader.received).toBe(64 * 1024 + 4);
+  });
+
   it("rings for a backlog that Node never called full", async () => {
     const taken: (() => void)[] = [];
     const output = new Writable({

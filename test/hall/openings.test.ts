@@ -1,0 +1,201 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { AcpClient } from "../doubles/acp-client.ts";
+import { converse, joined, toAgents } from "../doubles/conversation.ts";
+import { gate } from "../doubles/gate.ts";
+import { startHall, type TestHall } from "../doubles/start-hall.ts";
+import { temporaryFolder } from "../doubles/temporary-folder.ts";
+
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: 15_000, interval: 5 });
+
+const processes = (hall: TestHall): number => hall.service.hall.places.taken;
+const folders = (hall: TestHall): string[] => readdirSync(join(hall.state, "sessions"));
+const inMemory = (hall: TestHall): string[] => hall.service.hall.sessions.live.map(({ id }) => id);
+
+/** Nothing is left of what was begun: no process, no session, no place. */
+async function nothingIsLeft(hall: TestHall): Promise<void> {
+  await eventually(() => [processes(hall), inMemory(hall), folders(hall)]).toEqual([0, [], []]);
+}
+
+/** A hall with an agent that never answers `initialize`, beside one that does. */
+async function withStuckSlot(roster = {}): Promise<{ hall: TestHall; client: AcpClient }> {
+  const slots = { quick: { ways: {} }, stuck: { ways: { neverInitialize: true } } };
+  const hall = await startHall({ slots, roster });
+  const client = await hall.connect();
+  await client.initialize();
+  // What was started to learn what the first can do is not what this is about.
+  for (const agent of hall.service.hall.slots.choose("quick").agents) await agent.process.stop();
+  return { hall, client };
+}
+
+const stuck = { _meta: { "hall/slot": "stuck" } };
+const CANCELLED = { code: -32800 };
+
+describe("a new session that is taken back", () => {
+  it("while its agent is being initialised: the process ends and nothing stays", async () => {
+    const { hall, client } = await withStuckSlot();
+    const id = client.nextId;
+    const asked = client.newSession(stuck);
+    await eventually(() => processes(hall)).toBe(1);
+    client.cancelRequest(id);
+    await expect(asked).rejects.toMatchObject(CANCELLED);
+    await nothingIsLeft(hall);
+  });
+
+  it("while its agent thinks about the session: the same", async () => {
+    const hall = await startHall({ slots: { slow: { ways: { neverNew: true } } } });
+    const client = await hall.connect();
+    await client.initialize();
+    const id = client.nextId;
+    const asked = client.newSession();
+    await eventually(() => toAgents(hall).some(({ method }) => method === "session/new")).toBe(true);
+    client.cancelRequest(id);
+    await expect(asked).rejects.toMatchObject(CANCELLED);
+    await nothingIsLeft(hall);
+  });
+
+  it("while it waits for another start: its process is never started, and the next start goes on", async () => {
+    const { hall, client } = await withStuckSlot({ limits: { start_concurrency: 1 } });
+    const [first, second] = [client.nextId, client.nextId + 1];
+    const asked = [client.newSession(stuck), client.newSession()] as const;
+    await eventually(() => processes(hall)).toBe(2);
+    client.cancelRequest(second);
+    await expect(asked[1]).rejects.toMatchObject(CANCELLED);
+    await eventually(() => [processes(hall), inMemory(hall).length]).toEqual([1, 1]);
+    const third = client.newSession();
+    client.cancelRequest(first);
+    await expect(asked[0]).rejects.toMatchObject(CANCELLED);
+    expect((await third).sessionId).toMatch(/^hs_/);
+    // One to learn from, the one that was stuck, and the third's.
+    expect(hall.agents()).toHaveLength(3);
+  });
+
+  it("by the end of its client: at whatever point, nothing stays", async () => {
+    const { hall, client } = await withStuckSlot({ limits: { start_concurrency: 1 } });
+    void client.newSession(stuck);
+    void client.newSession();
+    await eventually(() => processes(hall)).toBe(2);
+    client.destroy();
+    await nothingIsLeft(hall);
+  });
+
+  it("when it was answered already: nobody minds, and the session is there", async () => {
+    const { client } = await withStuckSlot();
+    const id = client.nextId;
+    const { sessionId } = await client.newSession();
+    client.cancelRequest(id);
+    expect(await client.prompt(sessionId, "hello")).toMatchObject({ stopReason: "end_turn" });
+  });
+});
+
+/** A session that has run a turn and whose next agent holds back its answer to `session/new` until `open`. */
+async function withHeldRestore() {
+  const { path } = gate();
+  writeFileSync(path, "");
+  const { hall, client, sessionId } = await converse({ capabilities: {}, newAfterFile: path });
+  await client.prompt(sessionId, "first");
+  await client.closeSession(sessionId);
+  await eventually(() => processes(hall)).toBe(0);
+  rmSync(path);
+  const restoring = async (): Promise<void> => {
+    const asked = () => toAgents(hall).filter(({ method }) => method === "session/new").length;
+    await eventually(asked).toBe(2);
+  };
+  return { hall, client, sessionId, restoring, open: () => writeFileSync(path, "") };
+}
+
+describe("while a session's agent is being restored for a prompt", () => {
+  it("the session can be deleted: the prompt is cancelled, the process ends, and nothing stays", async () => {
+    const { hall, client, sessionId, restoring } = await withHeldRestore();
+    const prompt = client.prompt(sessionId, "second");
+    await restoring();
+    expect(await client.deleteSession(sessionId)).toEqual({});
+    expect(await prompt).toMatchObject({ stopReason: "cancelled" });
+    await nothingIsLeft(hall);
+    await expect(client.load(sessionId)).rejects.toMatchObject({ code: -32002 });
+  });
+
+  it("its last client can close it: the process ends, and the session is there for the next prompt", async () => {
+    const { hall, client, sessionId, restoring, open } = await withHeldRestore();
+    const prompt = client.prompt(sessionId, "second");
+    await restoring();
+    expect(await client.closeSession(sessionId)).toEqual({});
+    expect(await prompt).toMatchObject({ stopReason: "cancelled" });
+    await eventually(() => [processes(hall), inMemory(hall)]).toEqual([0, []]);
+    open();
+    expect(await client.prompt(sessionId, "third")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  it("another can come back to it right after it was closed: its prompt waits for an agent of its own", async () => {
+    const { hall, client, sessionId, restoring, open } = await withHeldRestore();
+    const prompt = client.prompt(sessionId, "second");
+    await restoring();
+    const closed = client.closeSession(sessionId);
+    const again = client.prompt(sessionId, "third");
+    open();
+    expect(await prompt).toMatchObject({ stopReason: "cancelled" });
+    await closed;
+    expect(await again).toMatchObject({ stopReason: "end_turn" });
+    expect(inMemory(hall)).toEqual([sessionId]);
+  });
+
+  it("the agent can die: the prompt says so, and the next one gets another", async () => {
+    const { hall, client, sessionId, restoring, open } = await withHeldRestore();
+    const prompt = client.prompt(sessionId, "second");
+    await restoring();
+    process.kill(hall.agents().at(-1)?.pid ?? 0, "SIGKILL");
+    await expect(prompt).rejects.toMatchObject({ data: { kind: "agent_exited", signal: "SIGKILL" } });
+    open();
+    expect(await client.prompt(sessionId, "third")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  it("its client can go: the turn runs to its end all the same", async () => {
+    const { hall, client, sessionId, restoring, open } = await withHeldRestore();
+    void client.prompt(sessionId, "second");
+    await restoring();
+    client.destroy();
+    open();
+    const other = await joined(hall, sessionId);
+    await other.hears("second");
+  });
+});
+
+describe("a prompt that waits for room", () => {
+  it("starts no process for a session that was deleted meanwhile", async () => {
+    const hall = await startHall({ slots: { one: { ways: {} } }, roster: { limits: { processes: 2 } } });
+    const client = await hall.connect();
+    const busy = await client.begin();
+    const { wait, reached, open } = gate();
+    const running = client.prompt(busy, [wait]);
+    await reached();
+    const { sessionId: waiting } = await client.newSession();
+    await client.prompt(waiting, "hello");
+    await client.closeSession(waiting);
+    await eventually(() => processes(hall)).toBe(1);
+    const { sessionId: resting } = await client.newSession();
+    const prompt = client.prompt(waiting, "is there room?");
+    await client.saidMeanwhile();
+    await client.deleteSession(waiting);
+    expect(await prompt).toMatchObject({ stopReason: "cancelled" });
+    open();
+    await running;
+    for (const sessionId of [busy, resting]) await client.deleteSession(sessionId);
+    await nothingIsLeft(hall);
+    expect(toAgents(hall).filter(({ method }) => method === "initialize")).toHaveLength(hall.agents().length);
+    expect(JSON.stringify(toAgents(hall))).not.toContain("is there room?");
+  });
+});
+
+describe("an agent that answers with what is no answer", () => {
+  const folder = temporaryFolder;
+
+  it("to a prompt has broken the protocol; the next turn is another's", async () => {
+    const { client, sessionId } = await converse();
+    await expect(client.prompt(sessionId, [{ end: [1] as never }])).rejects.toMatchObject({
+      data: { kind: "agent_protocol" },
+    });
+    expect(existsSync(folder())).toBe(true);
+    expect(await client.prompt(sessionId, "next")).toMatchObject({ stopReason: "end_turn" });
+  });
+});
