@@ -91,16 +91,21 @@ export class BenchHall {
     return path.join(this.#folder, ".hall", "sessions", sessionId, "updates.jsonl");
   }
 
+  /** Nothing of it is wanted any more: it is killed, and its agents end when nobody speaks to them. */
   async stop(): Promise<void> {
-    await this.halt();
+    await this.#end("SIGKILL");
     fs.rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Stops, and leaves its folder to another. */
-  async halt(): Promise<void> {
+  /** Stops as it does for people, and leaves its folder to another. */
+  halt(): Promise<void> {
+    return this.#end("SIGTERM");
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     for (const client of this.#clients) client.close();
     const exit = once(this.#process, "exit");
-    this.#process.kill("SIGTERM");
+    this.#process.kill(signal);
     await exit;
   }
 }

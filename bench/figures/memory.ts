@@ -5,8 +5,8 @@ import { NOTHING } from "../order.ts";
 import { ROOT } from "../program.ts";
 
 const SESSIONS = 500;
-/** Made before the first look: what is made once for all sessions is there then. */
-const BEFORE = 20;
+/** Made before the first look: what a process grows to once, its heap's young generation first of all, is there then. */
+const BEFORE = 200;
 const AT_MOST_BYTES = 60 * 1024;
 
 /** A session on a connection of its own, with an agent process of its own, that has had one turn. */
@@ -24,7 +24,7 @@ export const memory: Bench = {
   name: "memory",
   async run() {
     const command = ["/bin/sh", path.join(ROOT, "bench", "idle-agent.sh")];
-    const hall = await BenchHall.start({ command, processes: 2 * SESSIONS, probed: true });
+    const hall = await BenchHall.start({ command, processes: BEFORE + SESSIONS, probed: true });
     try {
       await many(hall, BEFORE);
       const before = await hall.ask("memory");

@@ -5,6 +5,7 @@ import { systemTable } from "../agents/system-table.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { thisProcess } from "../ground/process-identity.ts";
+import { codeOf, messageOf } from "../ground/thrown.ts";
 import { type Addresses, announce } from "../hall/addresses.ts";
 import type { Client } from "../hall/client.ts";
 import { Hall } from "../hall/hall.ts";
@@ -59,7 +60,11 @@ export class Service {
   /** Rejects with a sentence: the state directory is another hall's, an address is taken. */
   static async start(parts: ServiceParts): Promise<Service> {
     const { roster, version, clock, disk, environment, log } = parts;
-    const state = await openState(roster.state, { disk, clock, version, environment });
+    const state = await openState(roster.state, { disk, clock, version, environment }).catch(
+      (error: unknown) => {
+        throw stateTrouble(roster.state, error);
+      },
+    );
     const listeners: { close(): void }[] = [];
     try {
       const table = systemTable();
@@ -112,7 +117,7 @@ export class Service {
     } catch (error) {
       for (const listener of listeners) listener.close();
       state.release(false);
-      throw error;
+      throw stateTrouble(state.folder, error);
     }
   }
 
@@ -130,6 +135,22 @@ export class Service {
     this.#state.release(synced);
   }
 }
+
+/** What the disk does not let us do there, as a sentence; anything else as it is. */
+function stateTrouble(folder: string, error: unknown): unknown {
+  const advice = ADVICE[codeOf(error) ?? ""];
+  if (advice === undefined) return error;
+  return new Error(`The state directory ${folder} cannot be used (${messageOf(error)}): ${advice}.`, {
+    cause: error,
+  });
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOSPC: "free space there",
+  EDQUOT: "this user's share of that disk is used up; free some of it",
+  EROFS: "name one that can be written, as `state` in the roster",
+  EACCES: "make it this user's, or name another as `state` in the roster",
+};
 
 function describe(detail: unknown): object {
   if (detail === undefined) return {};
