@@ -1,12 +1,17 @@
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type Bench, mebibytes } from "../figure.ts";
 import { BenchHall } from "../hall.ts";
 import { NOTHING } from "../order.ts";
+import type { Memory } from "../probe.ts";
 import { ROOT } from "../program.ts";
 
 const SESSIONS = 500;
-/** Made before the first look: what a process grows to once, its heap's young generation first of all, is there then. */
-const BEFORE = 200;
+/** Made before the first look: what is there once for all sessions is there then. */
+const BEFORE = 20;
+/** Looks, and milliseconds between two: in the course of them Node gives back what it does not use. */
+const LOOKS = 8;
+const REST_MS = 2_000;
 const AT_MOST_BYTES = 60 * 1024;
 
 /** A session on a connection of its own, with an agent process of its own, that has had one turn. */
@@ -20,6 +25,14 @@ async function many(hall: BenchHall, sessions: number): Promise<void> {
   for (let n = 0; n < sessions; n++) await rest(hall);
 }
 
+async function atRest(hall: BenchHall): Promise<Memory> {
+  for (let look = 1; look < LOOKS; look++) {
+    await hall.ask("memory");
+    await setTimeout(REST_MS);
+  }
+  return hall.ask("memory");
+}
+
 export const memory: Bench = {
   name: "memory",
   async run() {
@@ -27,9 +40,9 @@ export const memory: Bench = {
     const hall = await BenchHall.start({ command, processes: BEFORE + SESSIONS, probed: true });
     try {
       await many(hall, BEFORE);
-      const before = await hall.ask("memory");
+      const before = await atRest(hall);
       await many(hall, SESSIONS);
-      const after = await hall.ask("memory");
+      const after = await atRest(hall);
       const each = (after.rss - before.rss) / SESSIONS;
       const live = (after.live - before.live) / SESSIONS;
       return [

@@ -38,6 +38,8 @@ export interface AgentParts {
 
 /** Updates for a session that was not named yet wait here, until its name comes in the answer. */
 const EARLY_LINES = 1_000;
+/** What may wait for an agent beside one longest line. */
+const UNREAD_BYTES = 1024 * 1024;
 /** An agent that closed its stdout and does not exit is ended after this. */
 const SILENT_EXIT_MS = 500;
 
@@ -59,6 +61,8 @@ export class Agent {
   #early: { sessionId: string; deliver: (sink: AgentSink) => void }[] = [];
   #naming = 0;
   #noise = 0;
+  /** Updates for no session that is bound; the log tells of the first. */
+  #astray = 0;
   #gone = false;
   #onGone: (() => void)[] = [];
 
@@ -195,8 +199,11 @@ export class Agent {
     });
   }
 
+  /** Tells it something, unless so much waits for it already that it cannot be listening. */
   notify(method: string, params: Fields): void {
-    this.#side.peer.notify(method, params);
+    const { backlog } = this.process.transport;
+    if (backlog <= this.#parts.lineLimit + UNREAD_BYTES) this.#side.peer.notify(method, params);
+    else this.#parts.noticed(`the agent takes nothing: ${method} was dropped, ${backlog} bytes wait for it`);
   }
 
   cancel(sessionId: string): void {
@@ -254,7 +261,8 @@ export class Agent {
 
   #hold(sessionId: string, deliver: (sink: AgentSink) => void): void {
     if (this.#naming > 0 && this.#early.length < EARLY_LINES) this.#early.push({ sessionId, deliver });
-    else this.#parts.noticed(`an update for a session that is not bound (${sessionId})`);
+    else if (++this.#astray === 1)
+      this.#parts.noticed(`an update for a session that is not bound (${sessionId})`);
   }
 
   #hearNoise(line: Buffer): void {

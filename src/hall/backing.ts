@@ -45,6 +45,8 @@ export class Backing {
   #kept: Settings;
   /** The end of an agent that was let go: what is left of it can still write, so the next one waits for it. */
   #leaving: Promise<void> | undefined;
+  /** The settings that the record tells of. */
+  #recorded = "";
   #closed: RpcError | undefined;
   #stopIdle: Cancel = () => {};
 
@@ -53,6 +55,7 @@ export class Backing {
     this.#parts = parts;
     const { memory } = parts.files;
     this.#kept = Settings.of(memory.modes, memory.configOptions);
+    this.#recorded = inWords(this.#kept);
   }
 
   get binding(): Binding | undefined {
@@ -140,10 +143,13 @@ export class Backing {
     this.#stopIdle = clock.after(timeout, look);
   }
 
-  /** The settings as they are now, into the record. */
+  /** The settings as they are now, into the record, if that does not tell of them already. */
   keepSettings(): void {
+    const now = inWords(this.settings);
+    if (now === this.#recorded) return;
     const { modes, configOptions } = this.settings;
     this.#parts.files.write({ type: "settings", at: this.#parts.clock.now(), modes, configOptions });
+    this.#recorded = now;
   }
 
   #begin(slot: Slot, how: { patient: boolean; again: boolean }): Opening {
@@ -237,6 +243,8 @@ export class Backing {
     this.#leaving = leaving;
   }
 }
+
+const inWords = ({ modes, configOptions }: Settings): string => JSON.stringify([modes, configOptions]);
 
 const releasedTooSoon = (): RpcError =>
   failure("client_gone", "The session was closed while its agent started; load it to go on.");

@@ -16,14 +16,19 @@ export interface Entry {
 export class SessionQueue {
   readonly #units: () => PQueue;
   readonly #limit: number;
+  readonly #onIdle: () => void;
   #waiting: Entry[] = [];
   /** First in the session: lined up for a unit, or running with it. */
   #first: { entry: Entry; giveUp: AbortController; running: boolean } | undefined;
 
-  /** `units`: the slot's, asked for anew each time, since a session may change its slot. */
-  constructor(units: () => PQueue, limit: number) {
+  /**
+   * `units`: the slot's, asked for anew each time, since a session may change its slot. `onIdle`: nothing runs or
+   * waits any more.
+   */
+  constructor(units: () => PQueue, limit: number, onIdle: () => void = () => {}) {
     this.#units = units;
     this.#limit = limit;
+    this.#onIdle = onIdle;
   }
 
   /** How many wait, the running one apart. */
@@ -67,7 +72,10 @@ export class SessionQueue {
   #advance(): void {
     if (this.#first) return;
     const entry = this.#waiting.shift();
-    if (!entry) return;
+    if (!entry) {
+      this.#onIdle();
+      return;
+    }
     const first = { entry, giveUp: new AbortController(), running: false };
     this.#first = first;
     const run = async (): Promise<void> => {

@@ -287,7 +287,7 @@ export class Requests {
     return this.#hall.sessions.get(requiredString(params, "sessionId"));
   }
 
-  /** The session that a load or resume names: the same folder, and the servers and folders of now. */
+  /** The session that a load or resume names: the same folder, the servers of now if it says any, the folders of now. */
   #returning(call: Call): Session {
     const session = this.#session(call.params);
     const { memory } = session.files;
@@ -295,7 +295,8 @@ export class Requests {
     if (path.resolve(cwd) !== path.resolve(memory.cwd)) {
       throw invalidParams(`This session's cwd is ${memory.cwd}; it cannot be another.`, { cwd: memory.cwd });
     }
-    session.returnWith(additionalDirectories(call.params), mcpServers(call.params));
+    const servers = isGiven(call.params.mcpServers) ? mcpServers(call.params) : undefined;
+    session.returnWith(additionalDirectories(call.params), servers);
     return session;
   }
 

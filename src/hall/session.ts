@@ -124,6 +124,7 @@ export class Session implements Bound {
       agentGone: () => this.#calls.agentGone(),
       named: (title) => this.#title(title, "prompt"),
       changed: () => parts.changed(this),
+      idle: () => parts.rested(this),
     });
   }
 
@@ -165,9 +166,9 @@ export class Session implements Bound {
   }
 
   /** A client comes back, and says anew which folders and MCP servers the agent is to have from its next start on. */
-  returnWith(additionalDirectories: string[], mcpServers: readonly Fields[]): void {
+  returnWith(additionalDirectories: string[], mcpServers: readonly Fields[] | undefined): void {
     if (this.#backing.binding) return;
-    this.files.keepMcpServers(mcpServers);
+    if (mcpServers) this.files.keepMcpServers(mcpServers);
     this.files.memory.additionalDirectories = additionalDirectories;
   }
 
@@ -210,7 +211,8 @@ export class Session implements Bound {
       this.detach(viewer);
     };
     this.answer(viewer, this.stream.end, leave);
-    if (!othersLookOn() && this.resting) await this.#backing.release();
+    // A process that starts for a turn that is over is for nobody either.
+    if (!othersLookOn() && !this.turns.anyOpen && !this.#questions.anyOpen) await this.#backing.release();
     this.#parts.events.emit("session.closed", { session: this.id });
   }
 

@@ -3,7 +3,7 @@ import { type Fields, isFields } from "../acp/checks.ts";
 import { failure, shuttingDown } from "../acp/errors.ts";
 import type { AgentProcess } from "../agents/process.ts";
 import type { Starts } from "../agents/starts.ts";
-import type { Clock } from "../ground/clock.ts";
+import type { Cancel, Clock } from "../ground/clock.ts";
 import { Agent, type AgentParts } from "./agent.ts";
 import type { Learned, Lesson } from "./learned.ts";
 import type { Place, Places } from "./places.ts";
@@ -52,7 +52,9 @@ export class Slot {
   /** Turns that run at once. */
   readonly units: PQueue;
   readonly #parts: SlotParts;
-  #spare: Agent | undefined;
+  /** An agent that waits for a session or a login, and what takes back its alarm. */
+  #spare: { agent: Agent; release: Cancel } | undefined;
+  #forLogin: Promise<Agent> | undefined;
   #stopped = false;
   #learning: Promise<Lesson> | undefined;
   readonly #agents = new Set<Agent>();
@@ -114,34 +116,33 @@ export class Slot {
    * reason of `signal` when that gives it up, wherever it is by then.
    */
   async take(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
-    const spare = this.#spare;
-    if (spare && !spare.gone && (spare.loggedIn || cwd === this.config.cwd)) {
-      this.#spare = undefined;
-      return spare;
+    const agent = this.#spare?.agent;
+    if (agent && !agent.gone && (agent.loggedIn || cwd === this.config.cwd)) {
+      this.#setSpare(undefined);
+      return agent;
     }
     return this.#start(cwd, patient, signal);
   }
 
   /** An agent that refused a session for want of a login: the login that follows is for it. */
   keep(agent: Agent): void {
-    if (agent.gone) return;
-    if (this.#spare && this.#spare !== agent) void this.#spare.process.stop();
-    this.#spare = agent;
-    const stop = this.#parts.clock.after(SPARE_MS, () => {
-      if (this.#spare !== agent) return;
-      this.#spare = undefined;
-      void agent.process.stop();
-    });
-    agent.onGone(() => {
-      stop();
-      if (this.#spare === agent) this.#spare = undefined;
-    });
+    if (agent.gone || agent === this.#spare?.agent) return;
+    // One that is just being logged in to stays.
+    if (this.#spare?.agent.busy) void agent.process.stop();
+    else {
+      void this.#spare?.agent.process.stop();
+      this.#setSpare(agent);
+    }
   }
 
-  /** The agent that `authenticate` and `logout` speak to. */
+  /** The agent that `authenticate` and `logout` speak to: one, however many ask at once. */
   async forLogin(): Promise<Agent> {
-    if (this.#spare && !this.#spare.gone) return this.#spare;
-    const agent = await this.#start(this.config.cwd, false);
+    const spare = this.#spare?.agent;
+    if (spare && !spare.gone) return spare;
+    this.#forLogin ??= this.#start(this.config.cwd, false).finally(() => {
+      this.#forLogin = undefined;
+    });
+    const agent = await this.#forLogin;
     this.keep(agent);
     return agent;
   }
@@ -150,6 +151,25 @@ export class Slot {
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#agents].map((agent) => agent.process.stop()));
+  }
+
+  #setSpare(agent: Agent | undefined): void {
+    this.#spare?.release();
+    this.#spare = agent && { agent, release: this.#spareAlarm(agent) };
+    agent?.onGone(() => {
+      if (this.#spare?.agent === agent) this.#setSpare(undefined);
+    });
+  }
+
+  /** Nobody came for it in time: it ends. A login that goes on keeps it. */
+  #spareAlarm(agent: Agent): Cancel {
+    return this.#parts.clock.after(SPARE_MS, () => {
+      if (agent.busy) this.#spare = { agent, release: this.#spareAlarm(agent) };
+      else {
+        this.#setSpare(undefined);
+        void agent.process.stop();
+      }
+    });
   }
 
   async #startSpare(): Promise<Lesson> {
@@ -218,11 +238,11 @@ export class Slot {
   /** One that waits for a session is nobody's, but while it is logged in to. */
   #idleSince(agent: Agent): number | undefined {
     if (agent.busy) return undefined;
-    return this.#spare === agent ? -Infinity : agent.occupant?.idleSince();
+    return this.#spare?.agent === agent ? -Infinity : agent.occupant?.idleSince();
   }
 
   #makeRoom(agent: Agent): void {
-    if (this.#spare === agent) this.#spare = undefined;
+    if (this.#spare?.agent === agent) this.#setSpare(undefined);
     if (agent.occupant) agent.occupant.makeRoom();
     else void agent.process.stop();
   }

@@ -49,6 +49,8 @@ export interface TurnsParts {
   /** A first turn names the session. */
   named(title: string): void;
   changed(): void;
+  /** No turn runs or waits any more. */
+  idle(): void;
 }
 
 const TITLE_CHARACTERS = 80;
@@ -66,7 +68,7 @@ export class Turns {
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
-    this.queue = new SessionQueue(() => parts.backing.slot.units, parts.queueLimit);
+    this.queue = new SessionQueue(() => parts.backing.slot.units, parts.queueLimit, parts.idle);
   }
 
   get running(): SessionTurn | undefined {
@@ -78,8 +80,13 @@ export class Turns {
     return [...this.#open.keys()];
   }
 
+  /** Some turn is not ended, or its agent goes on with it. */
+  get anyOpen(): boolean {
+    return this.#open.size > 0 || this.#running !== undefined;
+  }
+
   get idle(): boolean {
-    return this.#open.size === 0 && !this.#running && this.queue.idle;
+    return !this.anyOpen && this.queue.idle;
   }
 
   /**

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/ground/clock.ts";
-import { realDisk } from "../../src/ground/disk.ts";
+import { type Disk, realDisk } from "../../src/ground/disk.ts";
 import { rosterOf } from "../../src/hall/roster.ts";
 import { Service } from "../../src/server/service.ts";
 import { connectSocket } from "../../src/wire/tcp.ts";
@@ -22,6 +22,8 @@ export interface HallOptions {
   roster?: JsonObject;
   /** The hall's time; the system's unless a test moves the hands. */
   clock?: Clock;
+  /** The hall's disk; the real one unless a test lets it fail. */
+  disk?: Disk;
 }
 
 /** A whole hall in this process, on a free port of loopback, with its state in a folder of its own. */
@@ -76,7 +78,7 @@ export class TestHall {
   }
 
   async start(): Promise<void> {
-    const { slots, roster = {}, clock = systemClock } = this.#options;
+    const { slots, roster = {}, clock = systemClock, disk = realDisk } = this.#options;
     const values = {
       listen: { tcp: "127.0.0.1:0" },
       state: this.state,
@@ -90,7 +92,7 @@ export class TestHall {
       roster: rosterOf(values, { folder: this.folder }),
       version: "0.0.0-test",
       clock,
-      disk: realDisk,
+      disk,
       environment: { ...process.env, XDG_RUNTIME_DIR: this.folder },
       log: { info: say, warn: say, debug: () => {} },
       stopAsked: () => void this.stop(),
