@@ -37,7 +37,7 @@ export const memory: Bench = {
   name: "memory",
   async run() {
     const command = ["/bin/sh", path.join(ROOT, "bench", "idle-agent.sh")];
-    const hall = await BenchHall.start({ command, processes: BEFORE + SESSIONS, probed: true });
+    const hall = await BenchHall.start({ command, processes: 2 * SESSIONS, probed: true });
     try {
       await many(hall, BEFORE);
       const before = await atRest(hall);

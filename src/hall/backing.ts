@@ -43,8 +43,8 @@ export class Backing {
   #opening: Opening | undefined;
   /** What was in force when there was last an agent session. */
   #kept: Settings;
-  /** The end of an agent that was let go: what is left of it can still write, so the next one waits for it. */
-  #leaving: Promise<void> | undefined;
+  /** The ends of agents that were let go: what is left of one can still write, so the next one waits for them. */
+  readonly #leaving = new Set<Promise<void>>();
   /** The settings that the record tells of. */
   #recorded = "";
   #closed: RpcError | undefined;
@@ -68,7 +68,7 @@ export class Backing {
 
   /** An agent is bound, on its way, or not gone yet. */
   get occupied(): boolean {
-    return (this.#binding ?? this.#opening ?? this.#leaving) !== undefined;
+    return (this.#binding ?? this.#opening) !== undefined || this.#leaving.size > 0;
   }
 
   /** The environment of the agent process, its mark included. */
@@ -103,10 +103,9 @@ export class Backing {
     const opening = this.#opening;
     this.#opening = undefined;
     opening?.giveUp.abort(this.#closed ?? releasedTooSoon());
+    if (opening) this.#awaitEnd(opening.bound);
     this.lost();
-    // How the opening failed is told to those who waited for it.
-    await opening?.bound.catch(() => {});
-    await this.#leaving;
+    await this.#allGone();
   }
 
   /** As `release`, for good: whoever wants an agent session from now on is told `why` there is none. */
@@ -123,7 +122,7 @@ export class Backing {
     this.#kept = binding.settings;
     this.#binding = undefined;
     binding.close();
-    this.#letGo(binding.agent);
+    this.#awaitEnd(binding.agent.process.stop());
   }
 
   /** Begins to count the time in which nothing happens. */
@@ -169,29 +168,42 @@ export class Backing {
     { patient, again }: { patient: boolean; again: boolean },
     signal: AbortSignal,
   ): Promise<Restored> {
-    await this.#leaving;
+    await this.#allGone();
     if (this.#closed) throw this.#closed;
     signal.throwIfAborted();
     const agent = await slot.take(this.#parts.files.memory.cwd, patient, signal);
-    const stop = (): void => void agent.process.stop();
-    signal.addEventListener("abort", stop, { once: true });
+    let binding: Binding | undefined;
+    const bound = (made: Binding): void => {
+      binding = made;
+    };
+    const end = (): Promise<void> => {
+      binding?.close();
+      return agent.process.stop();
+    };
+    const giveUp = (): void => void end();
+    signal.addEventListener("abort", giveUp, { once: true });
     try {
       signal.throwIfAborted();
-      const restored = await this.#restore(agent, slot, again);
+      const restored = await this.#restore(agent, slot, again, bound);
       if (agent.gone) throw agent.exitFailure();
       signal.throwIfAborted();
       this.#adopt(restored, slot);
       return restored;
     } catch (error) {
       if (wantsLogin(error) && !signal.aborted) slot.keep(agent);
-      else this.#letGo(agent);
+      else this.#awaitEnd(end());
       throw signal.aborted ? signal.reason : error;
     } finally {
-      signal.removeEventListener("abort", stop);
+      signal.removeEventListener("abort", giveUp);
     }
   }
 
-  async #restore(agent: Agent, slot: Slot, again: boolean): Promise<Restored> {
+  async #restore(
+    agent: Agent,
+    slot: Slot,
+    again: boolean,
+    bound: (binding: Binding) => void,
+  ): Promise<Restored> {
     const { files, session, noticed } = this.#parts;
     const { memory } = files;
     const ran = memory.turnsRun > 0;
@@ -204,6 +216,7 @@ export class Backing {
       before: ran && again ? memory.bound?.agentSession : undefined,
       otherwise: slot.config.restore,
       lacks: slot.ways.lacks,
+      bound,
       noticed,
     });
     if (again) await chooseAgain(restored.binding, this.#kept);
@@ -234,13 +247,19 @@ export class Backing {
     this.watchIdle();
   }
 
-  #letGo(agent: Agent): void {
-    const leaving = agent.process.stop().then(() => {
-      if (this.#leaving !== leaving) return;
-      this.#leaving = undefined;
+  #awaitEnd(end: Promise<unknown>): void {
+    const over = (): void => {
+      this.#leaving.delete(leaving);
       if (!this.occupied) this.#parts.freed();
-    });
-    this.#leaving = leaving;
+    };
+    // How an opening failed is told to those who waited for it.
+    const leaving = end.then(over, over);
+    this.#leaving.add(leaving);
+  }
+
+  /** An opening that was given up lets its agent go when it ends, so one end may follow upon another. */
+  async #allGone(): Promise<void> {
+    while (this.#leaving.size > 0) await Promise.all(this.#leaving);
   }
 }
 

@@ -92,6 +92,10 @@ export class Client implements Viewer {
     return this.#side.peer.relay(line, settle);
   }
 
+  forget(id: Id): void {
+    this.#side.peer.forget(id);
+  }
+
   notify(method: string, params: unknown): void {
     this.#side.peer.notify(method, params);
   }

@@ -19,6 +19,8 @@ export interface Wanted {
   otherwise: "transcript" | "fresh";
   /** What this agent is known to advertise without having it, or to fail at. */
   lacks: ReadonlySet<"resume" | "load">;
+  /** A binding was made, and is spoken through already. It is the latest: those before it are closed. */
+  bound(binding: Binding): void;
   noticed(what: string): void;
 }
 
@@ -74,6 +76,7 @@ function openNew(agent: Agent, wanted: Wanted, way: Way): Promise<Restored> {
         return;
       }
       const binding = new Binding(agent, agentSession, wanted.sessionId, wanted.session, "open");
+      wanted.bound(binding);
       agent.bind(agentSession, binding);
       // Behind what it told before its answer, which is the newer word.
       binding.open(result);
@@ -91,6 +94,7 @@ async function tryWay(
   const has = way === "resume" ? agent.can("resume") : agent.capabilities.loadSession === true;
   if (!has || wanted.lacks.has(way)) return undefined;
   const binding = new Binding(agent, before, wanted.sessionId, wanted.session, "replaying");
+  wanted.bound(binding);
   agent.bind(before, binding);
   const method = way === "resume" ? AgentMethod.resumeSession : AgentMethod.loadSession;
   const result = await new Promise<Fields | undefined>((resolve, reject) => {

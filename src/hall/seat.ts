@@ -62,6 +62,8 @@ export class Seat implements Askee {
       if (takeBack() || !sent || this.viewer.gone) return;
       const { id } = sent;
       this.attachment.post(this.#end(), () => this.viewer.notify(CANCEL_REQUEST, { requestId: id }));
+      // It may never answer what it does not show any more.
+      this.viewer.forget(id);
     };
   }
 

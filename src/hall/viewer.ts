@@ -18,6 +18,8 @@ export interface Viewer extends Reader {
   canAnswer: boolean;
   /** Asks with another peer's line, every byte but the id as it came. */
   relay(line: Buffer, settle: Settle): Id;
+  /** Wants no answer any more to what it was asked. */
+  forget(id: Id): void;
   notify(method: string, params: unknown): void;
   /** It does not read, and `what` waits for it: its connection ends, since memory does not grow with a client. */
   giveUp(what: string): void;

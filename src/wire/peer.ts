@@ -33,6 +33,9 @@ export interface PeerReceiver {
   broke(error: unknown): void;
 }
 
+/** An answer that comes so many taken back requests later is taken for one to nothing. */
+const FORGOTTEN_LIMIT = 1_000;
+
 /**
  * One endpoint of JSON-RPC on lines. Everything is dispatched in the order in which it arrived, in the same
  * pass in which it was read: an answer is settled before the next line is looked at, so nothing overtakes.
@@ -45,6 +48,8 @@ export class Peer {
   readonly #lines: LineSplitter;
   /** Our requests that wait for an answer. */
   readonly #asked = new Map<Id, Settle>();
+  /** Requests that we took back: the answer to one, which may or may not come, is passed over in silence. */
+  readonly #forgotten = new Set<Id>();
   /** Their requests that we have not answered. */
   readonly #open = new Map<Id, IncomingRequest>();
   #nextId = 0;
@@ -119,6 +124,14 @@ export class Peer {
       this.#write(asLine(splice(line, [{ path: ["id"], json: JSON.stringify(id) }])));
     }
     return id ?? null;
+  }
+
+  /** Wants no answer to a request any more: what would have been done with one is let go. */
+  forget(id: Id): void {
+    if (!this.#asked.delete(id)) return;
+    this.#forgotten.add(id);
+    const [oldest] = this.#forgotten;
+    if (this.#forgotten.size > FORGOTTEN_LIMIT && oldest !== undefined) this.#forgotten.delete(oldest);
   }
 
   /** As `request`, for callers to whom order does not matter: rejects with a `RequestFailed`. */
@@ -217,7 +230,7 @@ export class Peer {
 
   #settle(id: Id, reply: Reply): boolean {
     const settle = this.#asked.get(id);
-    if (!settle) return false;
+    if (!settle) return this.#forgotten.delete(id);
     this.#asked.delete(id);
     settle(reply);
     return true;

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { AcpClient } from "../doubles/acp-client.ts";
 import { converse, joined, toAgents } from "../doubles/conversation.ts";
 import { gate } from "../doubles/gate.ts";
+import type { Ways } from "../doubles/scripted-agent/ways.ts";
 import { startHall, type TestHall } from "../doubles/start-hall.ts";
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 15_000, interval: 5 });
@@ -91,11 +92,11 @@ describe("a new session that is taken back", () => {
 });
 
 /** A session that has run a turn and whose next agent holds back its answer to `session/new` until `open`. */
-async function withHeldRestore() {
+async function withHeldRestore(ways: Ways = {}) {
   const { path } = gate();
   writeFileSync(path, "");
   const { hall, client, sessionId } = await converse(
-    { capabilities: {}, newAfterFile: path },
+    { ...ways, capabilities: {}, newAfterFile: path },
     { slot: { cwd } },
   );
   await client.prompt(sessionId, "first");
@@ -142,6 +143,22 @@ describe("while a session's agent is being restored for a prompt", () => {
     await closed;
     expect(await again).toMatchObject({ stopReason: "end_turn" });
     expect(inMemory(hall)).toEqual([sessionId]);
+  });
+
+  it("the next prompt's agent does not begin beside one that takes its time to end", async () => {
+    const { hall, client, sessionId, restoring, open } = await withHeldRestore({ ignoreEof: true });
+    void client.prompt(sessionId, "second");
+    await restoring();
+    const slow = hall.agents().at(-1)?.pid ?? 0;
+    const closed = client.closeSession(sessionId);
+    const { wait, reached, open: goOn } = gate();
+    const again = client.prompt(sessionId, [wait]);
+    open();
+    await reached();
+    expect(() => process.kill(slow, 0)).toThrow("ESRCH");
+    goOn();
+    await closed;
+    expect(await again).toMatchObject({ stopReason: "end_turn" });
   });
 
   it("the agent can die: the prompt says so, and the next one gets another", async () => {

@@ -190,6 +190,25 @@ describe("a request of ours", () => {
     expect(end.wrote).not.toContain("error");
   });
 
+  it("may be taken back: an answer that still comes is passed over in silence, once", async () => {
+    const end = new Endpoint();
+    const [a, b] = [end.asks("a"), end.asks("b")];
+    end.peer.forget(a);
+    end.peer.forget(a);
+    await end.gets({ id: a, result: 1 }, { id: b, result: 2 }, { id: a, result: 3 });
+    end.peer.forget(b);
+    await end.gets({ id: b, result: 4 });
+    expect(end.heard).toEqual(["settled b 2", "stray 0", "read", "stray 1", "read"]);
+    expect(end.peer.waits).toBe(false);
+  });
+
+  it("that was taken back long ago is as good as never asked", async () => {
+    const end = new Endpoint();
+    for (let count = 0; count < 1_001; count += 1) end.peer.forget(end.asks("m"));
+    await end.gets({ id: 0, result: 1 }, { id: 1, result: 1 });
+    expect(end.heard).toEqual(["stray 0", "read"]);
+  });
+
   it("may be made of another peer's line: our id put in, every other byte as it came", async () => {
     const end = new Endpoint();
     const line = Buffer.from(
