@@ -105,6 +105,11 @@ export class Agent {
     return this.#side.peer.waits;
   }
 
+  /** So much waits for it that it cannot be listening. */
+  get deaf(): boolean {
+    return this.process.transport.backlog > this.#parts.lineLimit + UNREAD_BYTES;
+  }
+
   get capabilities(): Fields {
     return isFields(this.initialized.agentCapabilities) ? this.initialized.agentCapabilities : {};
   }
@@ -199,11 +204,10 @@ export class Agent {
     });
   }
 
-  /** Tells it something, unless so much waits for it already that it cannot be listening. */
+  /** Tells it something; where it is deaf, that is dropped. */
   notify(method: string, params: Fields): void {
-    const { backlog } = this.process.transport;
-    if (backlog <= this.#parts.lineLimit + UNREAD_BYTES) this.#side.peer.notify(method, params);
-    else this.#parts.noticed(`the agent takes nothing: ${method} was dropped, ${backlog} bytes wait for it`);
+    if (this.deaf) this.#parts.noticed(`the agent takes nothing that it is sent; ${method} was dropped`);
+    else this.#side.peer.notify(method, params);
   }
 
   cancel(sessionId: string): void {

@@ -37,6 +37,7 @@ export class Relays {
   /** Relays a request to the agent, which is restored for it when it is not there. Rejects as that fails. */
   async relay(call: Call, viewer: Viewer, relayed: (agent: Agent, id: Id) => void): Promise<void> {
     const { agent, agentSession } = await this.#parts.backing.ensure();
+    if (agent.deaf) throw agent.failure("agent_protocol", "takes nothing that it is sent");
     const params = { ...withoutHallKeys(call.params), sessionId: agentSession };
     const id = agent.request(call.method, params, (reply) => {
       this.#ids.delete(id);

@@ -24,7 +24,9 @@ export class Shortcut {
 
   /** True: the line, whose text is `text`, was one of these and is taken. */
   take(line: Buffer, text: string): boolean {
-    if (this.#misled || !text.startsWith(this.#beginning)) return false;
+    const beginning = this.#beginning;
+    // A slice is compared by words, where startsWith goes by characters: with a beginning this long it shows.
+    if (this.#misled || text.slice(0, beginning.length) !== beginning) return false;
     const value = text.endsWith(this.#ending) ? this.#valueIn(line, text) : undefined;
     if (value === undefined) {
       this.#misled = true;

@@ -96,6 +96,25 @@ describe("an agent's question", () => {
   });
 });
 
+describe("an agent that reads nothing", () => {
+  it("is not sent more than a line and a little, and costs no more memory than that", async () => {
+    const { hall, client, sessionId } = await converse({}, { roster: { limits: { line: "1MiB" } } });
+    await client.prompt(sessionId, "hello");
+    const { pid } = hall.agents().at(-1) ?? { pid: 0 };
+    process.kill(pid, "SIGSTOP");
+    const text = "x".repeat(200_000);
+    for (let count = 0; count < 50; count += 1) client.notify("_vendor/note", { sessionId, text });
+    await expect(client.request("_vendor/ask", { sessionId })).rejects.toMatchObject({
+      data: { kind: "agent_protocol" },
+    });
+    expect(hall.log.join("\n")).toContain("_vendor/note was dropped");
+    const [agent] = hall.service.hall.slots.choose(undefined).agents;
+    expect(agent?.process.transport.backlog).toBeLessThan(3_000_000);
+    process.kill(pid, "SIGCONT");
+    expect(await client.prompt(sessionId, "again")).toMatchObject({ stopReason: "end_turn" });
+  });
+});
+
 describe("an agent that answers a prompt with", () => {
   /** The ids of what the hall asked before: initialize, session/new. */
   const PROMPT = 2;
