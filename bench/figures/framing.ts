@@ -3,7 +3,7 @@ import { type Bench, MIB, milliseconds, ratio } from "../figure.ts";
 import { inRounds, median, medianRatio } from "../rounds.ts";
 
 const PIECE_BYTES = 4 * 1024;
-const ROUNDS = 7;
+const ROUNDS = 15;
 /** Eight times as long; linear is 8, and what the caches and the collector make of it. */
 const AT_MOST = 12;
 
