@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,5 +8,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",
+    // Vitest leaves one core for itself; most tests here wait for processes, so that core would idle.
+    maxWorkers: Math.max(2, availableParallelism()),
   },
 });

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import type { Order } from "./order.ts";
 
 /**
@@ -27,7 +28,7 @@ async function write(bytes: Buffer | string): Promise<void> {
   if (!process.stdout.write(bytes)) await once(process.stdout, "drain");
 }
 
-async function stream(sessionId: string, { updates, text, numbered = false }: Order): Promise<void> {
+async function stream(sessionId: string, { updates, text, numbered = false, rest }: Order): Promise<void> {
   const textOf = (number: number): string =>
     numbered ? String(number).padStart(12, "0").padEnd(text, ".") : ".".repeat(text);
   const lineBytes = lineOf(sessionId, textOf(0)).length;
@@ -38,6 +39,7 @@ async function stream(sessionId: string, { updates, text, numbered = false }: Or
     if (same) await write(same.subarray(0, count * lineBytes));
     else await write(Array.from({ length: count }, (_, n) => lineOf(sessionId, textOf(sent + n))).join(""));
     sent += count;
+    if (rest !== undefined) await setTimeout(rest);
   }
 }
 

@@ -65,14 +65,6 @@ export class BenchHall {
     return new BenchHall(child, folder, await addressOf(child, folder));
   }
 
-  get folder(): string {
-    return this.#folder;
-  }
-
-  get pid(): number | undefined {
-    return this.#process.pid;
-  }
-
   async connect(): Promise<BenchClient> {
     const client = await connectTo(this.#host, this.#port);
     this.#clients.push(client);

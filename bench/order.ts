@@ -6,6 +6,8 @@ export interface Order {
   text: number;
   /** Each text begins with its number: what is lost, doubled or moved can be told. Slower to make. */
   numbered?: boolean;
+  /** Milliseconds that it rests after each 64 KiB; else it goes as fast as it can. */
+  rest?: number;
 }
 
 /** The shortest turn there is. */

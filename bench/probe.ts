@@ -35,7 +35,6 @@ process.on("message", (question: Question) => {
       process.send?.(memory());
       break;
     case "watch":
-      memory();
       peak = 0;
       look();
       watching = setInterval(look, WATCH_MS).unref();

@@ -105,6 +105,8 @@ function expectUsable(outcome: Roster | RosterError): void {
   }
 }
 
+const bare = { slots: {}, listen: {}, limits: {}, permission: {}, log: {}, state: undefined };
+
 describe("whatever stands in the file", () => {
   it("it is a roster, or faults with a place and with what to do", () => {
     fc.assert(
@@ -120,7 +122,13 @@ describe("whatever stands in the file", () => {
       fc.property(roster, (values) => {
         expectUsable(rosterOr(() => rosterOf(values, { folder: "/srv", knownAgents: ["claude-acp"] })));
       }),
-      { numRuns: 600 },
+      {
+        numRuns: 600,
+        examples: [
+          [{ ...bare, listen: { tcp: { toString: null } } }],
+          [{ ...bare, slots: { a: { demo: true, warm: { toString: null } } } }],
+        ],
+      },
     );
   });
 });

@@ -22,9 +22,10 @@ function isLoopback(host: string): boolean {
 
 function readAddress(value: unknown): TcpAddress | undefined | Refusal {
   if (readSwitch(value) === false) return undefined;
-  const [, bracketed, bare, digits] = ADDRESS.exec(String(value)) ?? [];
-  if ((typeof value !== "string" && typeof value !== "number") || digits === undefined) {
-    const address = typeof value === "string" && isIPv6(value.replace(/:\d+$/, ""));
+  const written = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  const [, bracketed, bare, digits] = ADDRESS.exec(written) ?? [];
+  if (digits === undefined) {
+    const address = isIPv6(written.replace(/:\d+$/, ""));
     return new Refusal("is not an address", address ? 'write "[::1]:7420", with the host in brackets' : FORM);
   }
   const port = Number(digits);

@@ -22,7 +22,7 @@ const nothing: Harmless = {
 };
 
 const only = (word: string | number): Harmless => ({
-  includes: (value) => String(value) === String(word),
+  includes: (value) => value === word || value === String(word),
   shape: { const: word },
 });
 
