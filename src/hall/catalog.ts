@@ -15,6 +15,8 @@ export interface Summary {
   /** Milliseconds since the epoch: when it last changed. */
   updatedAt: number;
   turns: number;
+  /** When the first of the prompts was accepted that the next hall is to run, in ms since the epoch. */
+  waitingSince?: number;
 }
 
 const PAGE = 50;
@@ -158,12 +160,13 @@ function readSummary(line: string): Summary | { id: string; removed: true } | un
   const value = parsed(line);
   if (!isFields(value) || typeof value.id !== "string") return undefined;
   if (value.removed === true) return { id: value.id, removed: true };
-  const { id, slot, cwd, additionalDirectories, owner, title, updatedAt, turns } = value;
+  const { id, slot, cwd, additionalDirectories, owner, title, updatedAt, turns, waitingSince } = value;
   if (typeof slot !== "string" || typeof cwd !== "string" || typeof owner !== "string") return undefined;
   if (!Array.isArray(additionalDirectories) || !additionalDirectories.every(isText)) return undefined;
   if (typeof updatedAt !== "number" || typeof turns !== "number") return undefined;
   const named = typeof title === "string" ? title : undefined;
-  return { id, slot, cwd, additionalDirectories, owner, title: named, updatedAt, turns };
+  const waiting = typeof waitingSince === "number" ? { waitingSince } : {};
+  return { id, slot, cwd, additionalDirectories, owner, title: named, updatedAt, turns, ...waiting };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";

@@ -169,7 +169,8 @@ export class Hall {
   }
 
   /**
-   * Stops: nothing new; what waits is refused, what runs has `drain` ms, then the ladder; then the agents end.
+   * Stops: nothing new; what waits is refused or left for the next hall, what runs has `drain` ms, then the ladder;
+   * then the agents end.
    * Answers whether all that was written is on the platter.
    */
   async stop(drain: number): Promise<boolean> {
@@ -177,11 +178,8 @@ export class Hall {
     this.events.emit("hall.stopping", {});
     this.places.refuseAll(shuttingDown());
     const { live } = this.sessions;
-    for (const { turns } of live) for (const turn of turns.open) turns.withdraw(turn, shuttingDown());
-    const noMore = this.clock.after(drain, () => {
-      // That they are over is waited for below.
-      for (const { turns } of this.sessions.live) void turns.finish();
-    });
+    for (const { turns } of live) turns.holdBack(shuttingDown());
+    const noMore = this.clock.after(drain, () => this.#finishRunning());
     await Promise.all(live.map(({ turns }) => turns.untilOver()));
     noMore();
     const retired = this.sessions.live.map((session) => session.retire());
@@ -193,12 +191,13 @@ export class Hall {
 
   /** Nobody waits any more for what still runs. */
   hurry(): void {
-    this.#cancelAll();
+    this.#finishRunning();
     this.slots.killAll();
   }
 
-  #cancelAll(): void {
-    for (const session of this.sessions.live) session.turns.cancelAll();
+  #finishRunning(): void {
+    // That they are over is waited for elsewhere.
+    for (const { turns } of this.sessions.live) void turns.finishRunning();
   }
 
   /** What is pending is sent; who does not take it in time goes without. */

@@ -5,6 +5,7 @@ export interface TurnMemory {
   id: string;
   acceptedAt: number;
   digest: string;
+  keyed: boolean;
   started?: { at: number; from: number; to: number };
   ended?: { at: number; to: number; outcome: Outcome };
 }
@@ -17,11 +18,15 @@ export class SessionMemory {
   owner = "";
   updatedAt = 0;
   journal = "";
+  /** How far the journal went, as far as the record tells: one that is shorter has lost bytes. */
+  reach = 0;
   title: string | undefined;
   bound: { agentSession: string; way: Way; slot: string } | undefined;
   modes: unknown;
   configOptions: unknown;
   readonly turns = new Map<string, TurnMemory>();
+  /** Those that have neither started nor ended, oldest first. */
+  readonly waiting = new Map<string, TurnMemory>();
 
   /** Turns that the agent got: before the first, an agent session holds nothing worth restoring. */
   get turnsRun(): number {
@@ -51,25 +56,39 @@ export class SessionMemory {
         this.modes = entry.modes;
         this.configOptions = entry.configOptions;
         break;
-      case "accepted":
-        this.turns.set(entry.turn, { id: entry.turn, acceptedAt: entry.at, digest: entry.digest });
+      case "accepted": {
+        const { turn: id, at: acceptedAt, digest, keyed = false } = entry;
+        const turn = { id, acceptedAt, digest, keyed };
+        this.turns.set(id, turn);
+        this.waiting.set(id, turn);
         break;
+      }
       case "started": {
+        // Its lines are written after it: they may not have come to that.
+        this.#reaches(entry.from);
         const turn = this.turns.get(entry.turn);
+        this.waiting.delete(entry.turn);
         if (turn) turn.started = { at: entry.at, from: entry.from, to: entry.to };
         break;
       }
       case "ended": {
+        this.#reaches(entry.to);
         const turn = this.turns.get(entry.turn);
+        this.waiting.delete(entry.turn);
         if (turn) turn.ended = { at: entry.at, to: entry.to, outcome: entry.outcome };
         break;
       }
       case "renamed":
         this.journal = entry.journal;
+        this.reach = entry.end ?? this.reach;
         break;
       case "asked":
       case "decided":
         break;
     }
+  }
+
+  #reaches(cursor: number): void {
+    this.reach = Math.max(this.reach, cursor);
   }
 }

@@ -227,6 +227,7 @@ export class Session implements Bound {
 
   /** The hall stops: the agent is freed, the files are closed. False: not all of it is on the platter. */
   async retire(): Promise<boolean> {
+    this.turns.leaveHeldBack();
     await this.#backing.close(shuttingDown());
     this.stream.commit();
     return this.putDown();

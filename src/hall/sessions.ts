@@ -78,9 +78,22 @@ export class Sessions {
     const files = this.#catalog.get(id) && this.#takeUp(id);
     if (!files) throw sessionNotFound(id);
     const session = this.#take(files, this.#parts.slots.ofSession(files.memory.slot));
+    session.turns.takeUp();
     // Whoever asked for it may have no more to do with it than that.
     queueMicrotask(() => this.#forgetDormant(session));
     return session;
+  }
+
+  /** What waited when the hall before this one ended begins, the oldest first. */
+  takeUpWaiting(): void {
+    const waiting = [...this.#catalog.all].filter(({ waitingSince }) => waitingSince !== undefined);
+    for (const { id } of waiting.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0))) {
+      try {
+        this.get(id);
+      } catch (error) {
+        this.#parts.noticed(`what waits in session ${id} cannot be run`, error);
+      }
+    }
   }
 
   list(cursor: string | undefined, cwd: string | undefined): { sessions: Summary[]; next?: string } {
@@ -139,6 +152,7 @@ export class Sessions {
 
   /** Everything is written. False: not all of it is on the platter. */
   close(): boolean {
+    for (const session of this.live) if (session.files.memory.waiting.size > 0) this.#changed(session);
     return this.#catalog.close();
   }
 
@@ -158,14 +172,16 @@ export class Sessions {
   #take(files: SessionFiles, slot: Slot): Session {
     const session = new Session(files, slot, {
       ...this.#parts.session,
-      changed: (changed) => {
-        // One that is being deleted may still have turns to end.
-        if (this.#live.get(changed.id) === changed) this.#catalog.put(summaryOf(changed));
-      },
+      changed: (changed) => this.#changed(changed),
       rested: (session) => this.#forgetDormant(session),
     });
     this.#live.set(files.id, session);
     return session;
+  }
+
+  /** One that is being deleted may still have turns to end. */
+  #changed(session: Session): void {
+    if (this.#live.get(session.id) === session) this.#catalog.put(summaryOf(session));
   }
 
   /** One in which nothing goes on and that nobody looks at leaves the memory. */
@@ -200,12 +216,20 @@ export class Sessions {
   }
 
   #recover(files: SessionFiles): void {
-    const { clock, noticed } = this.#parts;
-    const { interrupted, damaged } = files.recover(clock.now());
-    for (const turn of interrupted) noticed(`turn ${turn.id} of ${files.id} was interrupted`);
-    if (!damaged) return;
-    noticed(`the last line of ${files.id}'s journal was torn and has been cut off`);
-    files.write({ type: "renamed", at: clock.now(), journal: newName() });
+    const { clock, noticed, slots } = this.#parts;
+    const { onRestart } = slots.ofSession(files.memory.slot).config;
+    const { interrupted, torn, recordTorn, unreadable, lost } = files.recover(
+      clock.now(),
+      onRestart === "run",
+    );
+    const { id, journal } = files;
+    for (const turn of interrupted) noticed(`turn ${turn.id} of ${id} was interrupted`);
+    if (recordTorn > 0) noticed(`the last line of ${id}'s record was torn and has been cut off`);
+    if (unreadable > 0) noticed(`${unreadable} lines of ${id}'s record cannot be read and are passed over`);
+    if (torn > 0) noticed(`the last line of ${id}'s journal was torn and has been cut off`);
+    if (lost > 0) noticed(`${lost} bytes are missing at the end of ${id}'s journal`);
+    if (torn > 0 || lost > 0)
+      files.write({ type: "renamed", at: clock.now(), journal: newName(), end: journal.end });
   }
 
   /** Sessions end with their client when nothing was asked in them; a killed hall could not see to that. */
@@ -232,5 +256,7 @@ const summaryOf = (session: Session): Summary => ({
 
 function summaryOfFiles({ id, memory }: SessionFiles): Summary {
   const { slot, cwd, additionalDirectories, owner, title, updatedAt, turns } = memory;
-  return { id, slot, cwd, additionalDirectories, owner, title, updatedAt, turns: turns.size };
+  const [first] = memory.waiting.values();
+  const waiting = first ? { waitingSince: first.acceptedAt } : {};
+  return { id, slot, cwd, additionalDirectories, owner, title, updatedAt, turns: turns.size, ...waiting };
 }

@@ -113,6 +113,7 @@ export class Service {
       const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
       const unannounce = announce(running, disk, environment);
       hall.events.emit("hall.started", { unix: addresses.unix, ...(tcp === null ? {} : { tcp }) });
+      hall.sessions.takeUpWaiting();
       return new Service(hall, state, addresses, listeners, unannounce);
     } catch (error) {
       for (const listener of listeners) listener.close();

@@ -27,7 +27,6 @@ describe("a key whose feature is not built yet", () => {
     ["isolation: slot", "share one process among the sessions of a slot"],
     ["warm: 1", "keep processes warm"],
     ["turn_timeout: 5m", "end turns that have gone silent"],
-    ["on_restart: drop", "choose what becomes of waiting prompts when it is stopped"],
     ["share: yes", "share the sessions of a slot between tokens"],
     ["roots: [/srv]", "keep a slot inside certain folders"],
     ["mcp_trust: [{ name: a }]", "keep a slot to certain MCP servers"],

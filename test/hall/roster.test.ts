@@ -29,6 +29,7 @@ describe("a roster that names one slot and nothing else", () => {
           idleTimeout: 30 * 60_000,
           initTimeout: 60_000,
           onDisconnect: "keep",
+          onRestart: "run",
           clientCapabilities: {},
           cancelTools: undefined,
           restore: "transcript",
@@ -91,6 +92,7 @@ slots:
     idle_timeout: never
     init_timeout: 90
     on_disconnect: cancel
+    on_restart: drop
     client_capabilities: { _meta: { terminal_output: true }, list: [1, null] }
     cancel_tools: off
     restore: fresh
@@ -147,6 +149,7 @@ log: { level: trace, format: json }
       idleTimeout: undefined,
       initTimeout: 90_000,
       onDisconnect: "cancel",
+      onRestart: "drop",
       clientCapabilities: { _meta: { terminal_output: true }, list: [1, null] },
       cancelTools: false,
       restore: "fresh",

@@ -25,6 +25,7 @@ export interface SlotConfig {
   /** ms */
   initTimeout: number;
   onDisconnect: "keep" | "cancel";
+  onRestart: "run" | "drop";
   clientCapabilities: Record<string, unknown>;
   /** undefined: as is known of the agent. */
   cancelTools: boolean | undefined;
@@ -71,6 +72,7 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     idleTimeout: read.idle_timeout,
     initTimeout: read.init_timeout,
     onDisconnect: read.on_disconnect,
+    onRestart: read.on_restart,
     clientCapabilities: read.client_capabilities,
     cancelTools: read.cancel_tools,
     restore: read.restore,
