@@ -224,3 +224,6 @@ export class AgentProcess {
     }
   }
 }
+
+/** An agent process as whoever speaks to the agent knows it. */
+export type AgentChild = Pick<AgentProcess, keyof AgentProcess>;
