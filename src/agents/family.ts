@@ -60,7 +60,7 @@ export class Family {
     for (const row of all) if (self.has(row.pid)) this.#groups.delete(row.group);
     const family = new Map<number, ProcessRow>();
     for (const row of rows) if (this.#isOurs(row)) family.set(row.pid, row);
-    for (const row of this.#table.marked(this.#marks)) if (!self.has(row.pid)) family.set(row.pid, row);
+    for (const row of this.#marked()) if (!self.has(row.pid)) family.set(row.pid, row);
     for (const row of descendantsOf(rows, family.keys())) family.set(row.pid, row);
     for (const pid of this.#spared(rows, family)) family.delete(pid);
     const living = [...family.values()];
@@ -97,6 +97,11 @@ export class Family {
       // It was gone first, or is another user's by now (a `sudo`): whoever waits for the end sees which.
       if (!isOutOfReach(error)) throw error;
     }
+  }
+
+  #marked(): ProcessRow[] {
+    const marked = this.#table.marked();
+    return [...this.#marks].flatMap((mark) => marked.get(mark) ?? []);
   }
 
   #isOurs(row: ProcessRow): boolean {

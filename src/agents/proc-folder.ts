@@ -4,6 +4,9 @@ import { codeOf } from "../ground/thrown.ts";
 import { MARK_VARIABLE } from "./mark.ts";
 import type { ProcessRow, ProcessTable } from "./process-table.ts";
 
+/** How a mark stands in an environment. */
+const BEGINNING = `${MARK_VARIABLE}=`;
+
 /** Linux: the process table as files (proc(5)). */
 export class ProcFolder implements ProcessTable {
   readonly #root: string;
@@ -24,10 +27,13 @@ export class ProcFolder implements ProcessTable {
     return stat && parseStat(stat.toString("latin1"), this.#boot);
   }
 
-  marked(marks: ReadonlySet<string>): ProcessRow[] {
-    const wanted = new Set([...marks].map((mark) => `${MARK_VARIABLE}=${mark}`));
-    const carries = (pid: number): boolean => this.#words(`${pid}/environ`).some((word) => wanted.has(word));
-    return this.#living(this.#pids().filter(carries));
+  marked(): ReadonlyMap<string, readonly ProcessRow[]> {
+    const found = new Map<string, ProcessRow[]>();
+    for (const pid of this.#pids()) {
+      const mark = this.#markOf(pid);
+      if (mark !== undefined) found.set(mark, [...(found.get(mark) ?? []), ...this.#living([pid])]);
+    }
+    return found;
   }
 
   commandLine(pid: number): string[] {
@@ -38,6 +44,15 @@ export class ProcFolder implements ProcessTable {
     return pids.flatMap((pid) => this.find(pid) ?? []).filter((row) => !row.zombie);
   }
 
+  #markOf(pid: number): string | undefined {
+    const environ = this.#read(`${pid}/environ`);
+    // Most have none: no need to cut theirs into words.
+    if (!environ?.includes(BEGINNING)) return undefined;
+    return this.#wordsOf(environ)
+      .find((word) => word.startsWith(BEGINNING))
+      ?.slice(BEGINNING.length);
+  }
+
   #pids(): number[] {
     return readdirSync(this.#root)
       .filter((name) => /^\d+$/.test(name))
@@ -46,7 +61,11 @@ export class ProcFolder implements ProcessTable {
 
   /** Words that end with a zero byte each: newlines inside them are theirs. */
   #words(file: string): string[] {
-    const words = this.#read(file)?.toString("utf8").split("\0") ?? [];
+    return this.#wordsOf(this.#read(file));
+  }
+
+  #wordsOf(bytes: Buffer | undefined): string[] {
+    const words = bytes?.toString("utf8").split("\0") ?? [];
     if (words.at(-1) === "") words.pop();
     return words;
   }

@@ -13,8 +13,8 @@ export class PsListing implements ProcessTable {
     return rowsOf(ps("-p", String(pid), "-o", COLUMNS))[0];
   }
 
-  marked(): ProcessRow[] {
-    return [];
+  marked(): ReadonlyMap<string, readonly ProcessRow[]> {
+    return new Map();
   }
 
   commandLine(pid: number): string[] {

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { ProcFolder } from "./proc-folder.ts";
 import type { ProcessTable } from "./process-table.ts";
 import { PsListing } from "./ps-listing.ts";
+import { SharedLook } from "./shared-look.ts";
 
 /** The process table of the system that we run on. */
 export const systemTable = (): ProcessTable =>
-  existsSync("/proc/self/stat") ? new ProcFolder() : new PsListing();
+  new SharedLook(existsSync("/proc/self/stat") ? new ProcFolder() : new PsListing());
