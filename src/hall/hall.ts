@@ -34,8 +34,13 @@ export interface HallParts {
 
 /** Connections that have not said `initialize` yet. */
 const STRANGERS = 64;
-/** How long a stopping hall waits for its clients to take what is pending, in milliseconds. */
+/** How long a stopping hall waits for its clients to take what is pending, in milliseconds; and one in a hurry. */
 const CLOSE_WITHIN_MS = 1_000;
+const HURRIED_CLOSE_MS = 100;
+/** Where the ladder has no signals (`cancel_grace: 0`): what agents get to end, once their hall does. */
+const GENTLE_END_MS = 8_000;
+/** What the last signal may take to show, before the hall stops waiting for it. */
+const SLACK_MS = 500;
 
 /** The hall: its slots, its sessions, its clients. */
 export class Hall {
@@ -51,6 +56,7 @@ export class Hall {
   readonly #clients = new Set<Client>();
   #clientsEver = 0;
   #stopping = false;
+  #hurried = false;
 
   constructor(parts: HallParts) {
     const { roster, state, clock, disk, noticed, version } = parts;
@@ -170,7 +176,7 @@ export class Hall {
 
   /**
    * Stops: nothing new; what waits is refused or left for the next hall, what runs has `drain` ms, then the ladder;
-   * then the agents end.
+   * then the agents end: in `drain`, the steps of the ladder, and two seconds at most, whatever they do.
    * Answers whether all that was written is on the platter.
    */
   async stop(drain: number): Promise<boolean> {
@@ -179,18 +185,23 @@ export class Hall {
     this.places.refuseAll(shuttingDown());
     const { live } = this.sessions;
     for (const { turns } of live) turns.holdBack(shuttingDown());
+    const { cancelGrace } = this.#parts.roster;
+    const ladder = cancelGrace > 0 ? 3 * cancelGrace : GENTLE_END_MS;
     const noMore = this.clock.after(drain, () => this.#finishRunning());
+    const atLast = this.clock.after(drain + ladder + SLACK_MS, () => this.hurry());
     await Promise.all(live.map(({ turns }) => turns.untilOver()));
     noMore();
     const retired = this.sessions.live.map((session) => session.retire());
     await this.slots.stop();
     const synced = await Promise.all(retired);
+    atLast();
     await this.#closeClients();
     return this.sessions.close() && synced.every((all) => all);
   }
 
   /** Nobody waits any more for what still runs. */
   hurry(): void {
+    this.#hurried = true;
     this.#finishRunning();
     this.slots.killAll();
   }
@@ -202,7 +213,7 @@ export class Hall {
 
   /** What is pending is sent; who does not take it in time goes without. */
   async #closeClients(): Promise<void> {
-    const late = this.clock.after(CLOSE_WITHIN_MS, () => {
+    const late = this.clock.after(this.#hurried ? HURRIED_CLOSE_MS : CLOSE_WITHIN_MS, () => {
       for (const client of [...this.#clients]) client.destroy();
     });
     await Promise.all([...this.#clients].map((client) => client.end()));

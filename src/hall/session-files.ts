@@ -145,8 +145,12 @@ export class SessionFiles {
     const waits = (turn: TurnMemory): boolean =>
       keepWaiting && turn.keyed && !turn.started && this.prompts.read(turn.id) !== undefined;
     const interrupted = [...this.memory.turns.values()].filter((turn) => !turn.ended && !waits(turn));
+    // From the last end on that is whole: a power cut may have taken the word that a turn started, or its last lines.
+    if (interrupted.length > 0 || lost > 0) {
+      const ends = [...this.memory.turns.values()].map((turn) => turn.ended?.to ?? 0);
+      this.#closeToolCalls(ends.reduce((last, to) => (to <= end ? Math.max(last, to) : last), 0));
+    }
     for (const turn of interrupted) {
-      if (turn.started) this.#closeToolCalls(Math.min(turn.started.from, end));
       this.write({
         type: "ended",
         at: now,

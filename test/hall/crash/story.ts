@@ -377,10 +377,13 @@ export class Story {
 
   #recordedTurns(): Record<string, Recorded> {
     const turns: Record<string, Recorded> = {};
-    for (const line of this.#disk.text(this.#file("session.jsonl")).split("\n")) {
-      // The last one may be torn.
-      if (!line.endsWith("}")) continue;
-      const { type, turn } = readEntry(line);
+    const record = this.#disk.text(this.#file("session.jsonl"));
+    // The last one may be torn, be it by its newline alone.
+    for (const line of record
+      .slice(0, record.lastIndexOf("\n") + 1)
+      .split("\n")
+      .filter(Boolean)) {
+      const { type, turn } = fieldsOf(JSON.parse(line));
       if (typeof turn !== "string") continue;
       turns[turn] ??= { accepted: false, started: false, ended: false };
       const known = turns[turn];
@@ -410,12 +413,4 @@ function resultOf(answer: Answer): Fields {
 function outcomeOf(answer: Answer): string {
   if ("result" in answer) return String(answer.result.stopReason);
   return String(isFields(answer.error.data) ? answer.error.data.kind : answer.error.message);
-}
-
-function readEntry(line: string): Fields {
-  try {
-    return fieldsOf(JSON.parse(line));
-  } catch {
-    return {};
-  }
 }
