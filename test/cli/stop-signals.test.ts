@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { connectSocket } from "../../src/wire/tcp.ts";
 import { AcpClient } from "../doubles/acp-client.ts";
 import { gate } from "../doubles/gate.ts";
 import type { Ways } from "../doubles/scripted-agent/ways.ts";
-import { Household } from "./household.ts";
+import { Household, leftOf } from "./household.ts";
 import type { Running } from "./running.ts";
 
 /** What a machine with work of its own may add, in ms. */
@@ -40,20 +38,6 @@ async function timeToEnd(hall: Running, ...signals: NodeJS.Signals[]): Promise<n
   expect((await hall.finished).code).toBe(0);
   return performance.now() - begun;
 }
-
-const isMarked = (pid: string, text: string): boolean => {
-  try {
-    return readFileSync(join("/proc", pid, "environ"), "utf8").includes(text);
-  } catch {
-    return false;
-  }
-};
-
-/** Processes that an agent of this household's halls is, or started. */
-const leftOf = (home: Household): string[] =>
-  process.platform === "linux"
-    ? readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isMarked(pid, `HOME=${home.folder}`))
-    : [];
 
 describe("a hall that is told to stop by a signal", () => {
   it("lets a turn end in its time, and begins nothing new", async () => {

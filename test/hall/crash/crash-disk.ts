@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Disk, OpenFile } from "../../../src/ground/disk.ts";
-import type { Dice } from "./dice.ts";
+import type { Dice } from "../../doubles/dice.ts";
 
 /** What an operation throws that the crash did not let through. */
 class Crashed extends Error {}

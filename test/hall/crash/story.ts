@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { type Fields, fieldsOf, isFields } from "../../../src/acp/checks.ts";
+import { Dice } from "../../doubles/dice.ts";
 import type { Answer, CrashClient } from "./crash-client.ts";
 import { CrashDisk } from "./crash-disk.ts";
-import { Dice } from "./dice.ts";
 import { Life, STATE } from "./life.ts";
 import { AgentWorld, MODES } from "./memory-agent.ts";
 
