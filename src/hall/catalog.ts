@@ -116,6 +116,8 @@ export class Catalog {
     try {
       this.#file.append(Buffer.from(`${JSON.stringify(line)}\n`));
       this.#lines += 1;
+      // There is room again: what it lacks is put in.
+      if (this.#lacking) this.#rewrite();
     } catch (error) {
       this.#lacking = true;
       this.#parts.noticed("the index could not be written; it is made anew at the next start", error);

@@ -1,19 +1,25 @@
 import type { Call } from "../acp/agent-side.ts";
 import { failure } from "../acp/errors.ts";
+import type { DiskTrouble } from "../ground/watched-disk.ts";
 import type { Client } from "../hall/client.ts";
 import type { Hall } from "../hall/hall.ts";
 
 /** Methods of this prefix are about the hall, not about a session. */
 const PREFIX = "_hall/";
 
+export interface ControlParts {
+  hall(): Hall;
+  stopAsked(): void;
+  /** What is wrong with the disk that the state lies on, if anything. */
+  diskTrouble(): DiskTrouble | undefined;
+}
+
 /** The control methods: for whoever is proven to be the hall's own user, on its UNIX socket. */
 export class Control {
-  readonly #hall: () => Hall;
-  readonly #stopAsked: () => void;
+  readonly #parts: ControlParts;
 
-  constructor(hall: () => Hall, stopAsked: () => void) {
-    this.#hall = hall;
-    this.#stopAsked = stopAsked;
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
   }
 
   /** False: there is no such method. Throws `not_authorized`. */
@@ -37,7 +43,7 @@ export class Control {
         return () => this.#status();
       case "_hall/stop":
         return () => {
-          this.#stopAsked();
+          this.#parts.stopAsked();
           return {};
         };
       default:
@@ -46,7 +52,8 @@ export class Control {
   }
 
   #status(): object {
-    const hall = this.#hall();
+    const hall = this.#parts.hall();
+    const trouble = this.#parts.diskTrouble();
     return {
       version: hall.version,
       pid: process.pid,
@@ -56,6 +63,9 @@ export class Control {
       sessions: hall.sessions.size,
       processes: hall.places.taken,
       memoryBytes: process.memoryUsage.rss(),
+      disk: trouble
+        ? { writable: false, since: new Date(trouble.since).toISOString(), error: trouble.message }
+        : { writable: true },
       slots: [...hall.slots.all].map(({ name, config, units, agents }) => ({
         name,
         title: config.title,
