@@ -131,8 +131,8 @@ export class Client implements Viewer {
 
   async #initialize(params: Fields): Promise<Fields> {
     const meta = metaOf(params);
-    this.#hall.admit(this);
     const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"));
+    this.#hall.admit(this);
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;
     // Whoever only wants to know how the hall is starts no agent for it.

@@ -54,6 +54,8 @@ export class Hall {
   readonly sessions: Sessions;
   readonly #parts: HallParts;
   readonly #clients = new Set<Client>();
+  /** Those whose initialize was let in, also while it is still being answered. */
+  readonly #admitted = new Set<Client>();
   #clientsEver = 0;
   #stopping = false;
   #hurried = false;
@@ -129,9 +131,11 @@ export class Hall {
   /** A client says `initialize`. Throws when the hall is full of clients, or stops. */
   admit(client: Client): void {
     const { clients: limit } = this.#parts.roster.limits;
-    const admitted = [...this.#clients].filter((other) => other !== client && other.initialized).length;
     if (this.#stopping) throw shuttingDown();
-    if (admitted < limit) return;
+    if (this.#admitted.has(client) || this.#admitted.size < limit) {
+      this.#admitted.add(client);
+      return;
+    }
     throw failure(
       "too_many_sessions",
       `${limit} clients are connected already (limits.clients); close one or raise the limit.`,
@@ -141,6 +145,7 @@ export class Hall {
 
   left(client: Client): void {
     this.#clients.delete(client);
+    this.#admitted.delete(client);
     this.events.emit("client.closed", { client: client.name });
   }
 
