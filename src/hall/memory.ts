@@ -16,12 +16,15 @@ export class SessionMemory {
   cwd = "";
   additionalDirectories: string[] = [];
   owner = "";
+  createdAt = 0;
   updatedAt = 0;
   journal = "";
   /** How far the journal went, as far as the record tells: one that is shorter has lost bytes. */
   reach = 0;
   title: string | undefined;
   bound: { agentSession: string; way: Way; slot: string } | undefined;
+  /** Its next agent session is to know nothing of what was before. */
+  startsAfresh = false;
   modes: unknown;
   configOptions: unknown;
   readonly turns = new Map<string, TurnMemory>();
@@ -39,6 +42,7 @@ export class SessionMemory {
     this.updatedAt = Math.max(this.updatedAt, entry.at);
     switch (entry.type) {
       case "created":
+        this.createdAt = entry.at;
         this.slot = entry.slot;
         this.cwd = entry.cwd;
         this.additionalDirectories = entry.additionalDirectories;
@@ -48,6 +52,13 @@ export class SessionMemory {
       case "bound":
         this.slot = entry.slot;
         this.bound = { agentSession: entry.agentSession, way: entry.way, slot: entry.slot };
+        this.startsAfresh = false;
+        break;
+      case "reset":
+        this.bound = undefined;
+        this.modes = undefined;
+        this.configOptions = undefined;
+        this.startsAfresh = true;
         break;
       case "titled":
         this.title = entry.title ?? undefined;

@@ -22,6 +22,8 @@ export type Entry =
       journal: string;
     }
   | { type: "bound"; at: number; slot: string; agentSession: string; way: Way }
+  /** The agent session was given up, with the settings in it; the next is a new one. */
+  | { type: "reset"; at: number }
   | { type: "titled"; at: number; title: string | null; by: "prompt" | "agent" }
   /** The modes and options that the agent offers, with what is in force. */
   | { type: "settings"; at: number; modes?: unknown; configOptions?: unknown }

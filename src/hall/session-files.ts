@@ -81,6 +81,10 @@ export class SessionFiles {
     return files.memory.slot === "" ? undefined : files;
   }
 
+  get hasOpenTurns(): boolean {
+    return [...this.memory.turns.values()].some((turn) => !turn.ended);
+  }
+
   /** Takes a session from the disk that nobody has in memory. */
   static remove(id: string, parts: FilesParts): void {
     if (isSessionId(id)) parts.disk.remove(path.join(parts.folder, id));

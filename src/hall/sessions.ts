@@ -8,6 +8,7 @@ import type { Events } from "./events.ts";
 import { journalFailed } from "./journal.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { type FilesParts, SessionFiles } from "./session-files.ts";
+import { sessionDetail, sessionRow } from "./session-report.ts";
 import type { Slot } from "./slot.ts";
 import type { Slots } from "./slots.ts";
 import type { State } from "./state.ts";
@@ -98,6 +99,25 @@ export class Sessions {
 
   list(cursor: string | undefined, cwd: string | undefined): { sessions: Summary[]; next?: string } {
     return this.#catalog.page(cursor, cwd, LOCAL);
+  }
+
+  /** The newest `count` of those that had a turn, and how many there are, as people see them. */
+  report(count: number): Fields {
+    const newest = this.#catalog.newest(count);
+    return {
+      total: this.size,
+      sessions: newest.map((summary) => sessionRow(summary, this.#live.get(summary.id))),
+    };
+  }
+
+  /** The one whose id is this, or the only one whose id begins so. Throws -32002. */
+  detail(beginning: string): Fields {
+    const exact = this.#catalog.get(beginning);
+    const found = exact ? [exact] : [...this.#catalog.all].filter(({ id }) => id.startsWith(beginning));
+    const [summary] = found;
+    if (!summary || found.length > 1) throw sessionNotFound(beginning);
+    const session = this.get(summary.id);
+    return sessionDetail(summaryOf(session), session, this.journalName(session));
   }
 
   /** The journal's name, by which a client knows whether a cursor of before still means the same bytes. */
@@ -195,7 +215,7 @@ export class Sessions {
     const { disk, state, noticed } = this.#parts;
     for (const id of disk.list(state.sessionsFolder)) {
       try {
-        const files = this.#takeUp(id);
+        const files = this.#takeUp(id, false);
         if (files) yield summaryOfFiles(files);
       } catch (error) {
         // One bad file keeps no hall from starting.
@@ -204,11 +224,14 @@ export class Sessions {
     }
   }
 
-  /** A session of before, as it stands on the disk. Throws `journal_failed` when that cannot be read or mended. */
-  #takeUp(id: string): SessionFiles | undefined {
+  /**
+   * A session of before, as it stands on the disk, mended: `whole`, or only where a turn has no end; its journal is
+   * then looked at when somebody wants it. Throws `journal_failed` when it cannot be read or mended.
+   */
+  #takeUp(id: string, whole = true): SessionFiles | undefined {
     try {
       const files = SessionFiles.open(id, this.#files);
-      if (files) this.#recover(files);
+      if (files && (whole || files.hasOpenTurns)) this.#recover(files);
       return files;
     } catch (error) {
       throw error instanceof RpcError ? error : journalFailed(error);
@@ -255,8 +278,19 @@ const summaryOf = (session: Session): Summary => ({
 });
 
 function summaryOfFiles({ id, memory }: SessionFiles): Summary {
-  const { slot, cwd, additionalDirectories, owner, title, updatedAt, turns } = memory;
+  const { slot, cwd, additionalDirectories, owner, title, updatedAt, turns, reach: bytes } = memory;
   const [first] = memory.waiting.values();
   const waiting = first ? { waitingSince: first.acceptedAt } : {};
-  return { id, slot, cwd, additionalDirectories, owner, title, updatedAt, turns: turns.size, ...waiting };
+  return {
+    id,
+    slot,
+    cwd,
+    additionalDirectories,
+    owner,
+    title,
+    updatedAt,
+    turns: turns.size,
+    bytes,
+    ...waiting,
+  };
 }

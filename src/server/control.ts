@@ -1,8 +1,12 @@
 import type { Call } from "../acp/agent-side.ts";
+import { type Fields, requiredString } from "../acp/checks.ts";
 import { failure } from "../acp/errors.ts";
 import type { DiskTrouble } from "../ground/watched-disk.ts";
 import type { Client } from "../hall/client.ts";
 import type { Hall } from "../hall/hall.ts";
+
+/** Sessions that are listed to whoever does not say how many. */
+const LISTED = 50;
 
 /** Methods of this prefix are about the hall, not about a session. */
 const PREFIX = "_hall/";
@@ -25,7 +29,7 @@ export class Control {
   /** False: there is no such method. Throws `not_authorized`. */
   take(call: Call, client: Client): boolean {
     if (!call.method.startsWith(PREFIX)) return false;
-    const answer = this.#answerTo(call.method);
+    const answer = this.#answerTo(call.method, call.params);
     if (!answer) return false;
     if (client.origin.via !== "unix") {
       throw failure(
@@ -33,14 +37,28 @@ export class Control {
         `${call.method} needs the scope admin: call it on the hall's UNIX socket.`,
       );
     }
-    call.reply(answer());
+    const answered = answer();
+    if (answered instanceof Promise) answered.then((result) => call.reply(result), call.fail.bind(call));
+    else call.reply(answered);
     return true;
   }
 
-  #answerTo(method: string): (() => object) | undefined {
+  #answerTo(method: string, params: Fields): (() => object | Promise<object>) | undefined {
+    const { sessions } = this.#parts.hall();
     switch (method) {
       case "_hall/status":
         return () => this.#status();
+      case "_hall/sessions":
+        return () => {
+          const { sessionId, limit } = params;
+          if (typeof sessionId === "string") return sessions.detail(sessionId);
+          return sessions.report(typeof limit === "number" ? limit : LISTED);
+        };
+      case "_hall/session/reset":
+        return async () => {
+          await sessions.get(requiredString(params, "sessionId")).reset();
+          return {};
+        };
       case "_hall/stop":
         return () => {
           this.#parts.stopAsked();

@@ -19,6 +19,7 @@ const summary = (id: string, updatedAt = 0, more: Partial<Summary> = {}): Summar
   title: undefined,
   updatedAt,
   turns: 1,
+  bytes: 0,
   ...more,
 });
 
