@@ -26,6 +26,8 @@ export class Person {
   readonly #cwd: string;
   readonly #asked = new Map<string, Asked>();
   #client: AcpClient | undefined;
+  /** The client, once it is where it was. */
+  #arrived: AcpClient | undefined;
   #sessionId: string | undefined;
   #journal: unknown;
   #held: Buffer[] = [];
@@ -59,6 +61,10 @@ export class Person {
     return [...this.#asked].map(([key, { outcome }]) => [key, outcome]);
   }
 
+  outcomeOf(key: string): string | undefined {
+    return this.#asked.get(key)?.outcome;
+  }
+
   get open(): number {
     return this.outcomes.filter(([, outcome]) => outcome === undefined).length;
   }
@@ -74,12 +80,12 @@ export class Person {
     return new Promise((ended) => {
       const asked: Asked = { steps, outcome: undefined, ended };
       this.#asked.set(key, asked);
-      if (this.#client && this.#sessionId) this.#send(this.#client, key, asked);
+      if (this.#arrived) this.#send(this.#arrived, key, asked);
     });
   }
 
   cancel(key: string): void {
-    if (this.#client && this.#sessionId) this.#client.cancel(this.#sessionId, { "hall/turn": key });
+    this.#arrived?.cancel(this.sessionId, { "hall/turn": key });
   }
 
   /** Its connection breaks. */
@@ -116,6 +122,7 @@ export class Person {
         // Nobody is there just now.
       }
       this.#client = undefined;
+      this.#arrived = undefined;
       if (!this.#over) await setTimeout(AGAIN_MS);
     }
   }
@@ -127,6 +134,7 @@ export class Person {
       this.#journal = _meta?.["hall/journal"];
       this.#sessionId = sessionId;
     } else await this.#resume(client, this.#sessionId);
+    this.#arrived = client;
     for (const [key, asked] of this.#asked) if (asked.outcome === undefined) this.#send(client, key, asked);
   }
 
