@@ -60,7 +60,7 @@ describe("hall sessions", () => {
     );
     const [head = "", ...updates] = readFileSync(file, "utf8").split(/(?<=\n)/);
     expect(updates.join("")).toBe(journalOf(hall, sessionId));
-    expect(JSON.parse(head)["hall/session"]).toMatchObject({ sessionId, title: expect.any(String) });
+    expect(JSON.parse(head).session).toMatchObject({ sessionId, title: expect.any(String) });
     expect(head).not.toContain("very-secret");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((await run("export", sessionId)).stdout).toBe(readFileSync(file, "utf8"));
