@@ -128,6 +128,7 @@ export class Service {
           tokens: false,
           accept,
           refused,
+          lost: (address: string) => noticed(`${address} has not answered for 40 s and is taken for gone`),
           report,
         };
         const listener = await TcpListener.open(open);
