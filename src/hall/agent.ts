@@ -29,6 +29,8 @@ export interface AgentSink {
 
 export interface AgentParts {
   slot: string;
+  /** It may serve several sessions at once. */
+  shared: boolean;
   clock: Clock;
   lineLimit: number;
   /** Replaces what the hall knows to be secret. */
@@ -47,6 +49,7 @@ const SILENT_EXIT_MS = 500;
 export class Agent {
   readonly process: AgentProcess;
   readonly slot: string;
+  readonly shared: boolean;
   /** What it answered to `initialize`. */
   initialized: Fields = {};
   /** It was logged in by hand, which another process of the slot may not know. */
@@ -69,6 +72,7 @@ export class Agent {
   constructor(process: AgentProcess, parts: AgentParts) {
     this.process = process;
     this.slot = parts.slot;
+    this.shared = parts.shared;
     this.#parts = parts;
     this.lastLineAt = parts.clock.monotonic();
     this.#side = new ClientSide(process.transport, parts.lineLimit, {

@@ -34,6 +34,9 @@ export class Binding implements AgentSink {
   /** How a line about the hall's session begins. */
   readonly #beginning: Buffer;
   #phase: "replaying" | "open" | "closed";
+  /** It said something since its last read ended. */
+  #spoke = false;
+  #lastLineAt: number;
   /** What the agent offers, and what is in force in its session; a replay tells of what was. */
   settings = new Settings();
   /** A replay that told nothing of the user's words has restored nothing. */
@@ -52,6 +55,12 @@ export class Binding implements AgentSink {
     this.#hallId = JSON.stringify(sessionId);
     this.#beginning = Buffer.from(updateBeginning(sessionId));
     this.#phase = phase;
+    this.#lastLineAt = agent.lastLineAt;
+  }
+
+  /** When its agent last said something in this session, in the clock's monotonic ms. */
+  get lastLineAt(): number {
+    return this.agent.shared ? this.#lastLineAt : this.agent.lastLineAt;
   }
 
   /** The agent has answered: from now on everything that it says counts. `result`: with its modes and options. */
@@ -80,6 +89,7 @@ export class Binding implements AgentSink {
   }
 
   request(request: IncomingRequest, params: Fields): boolean {
+    this.#spoke = true;
     if (this.#phase === "open") return this.#session.request(request, params, this.#toClient);
     if (request.method !== ClientMethod.requestPermission) return false;
     request.reply({ outcome: refusal(optionsOf(params)) });
@@ -91,10 +101,13 @@ export class Binding implements AgentSink {
   }
 
   notification(method: string, params: Fields, line: Buffer): void {
+    this.#spoke = true;
     if (this.#phase === "open") this.#session.notification(method, params, splice(line, [this.#toClient]));
   }
 
   readEnd(): void {
+    if (this.#spoke) this.#lastLineAt = this.agent.lastLineAt;
+    this.#spoke = false;
     if (this.#phase !== "closed") this.#session.readEnd();
   }
 
@@ -109,6 +122,7 @@ export class Binding implements AgentSink {
   }
 
   #passes(update: Fields): boolean {
+    this.#spoke = true;
     if (this.#phase === "closed") return false;
     const kind = kindOf(update);
     if (this.#phase === "open") {

@@ -90,6 +90,7 @@ export class Session implements Bound {
       slot: () => this.slot,
       sender: () => this.#senderSeat(),
       audience: () => this.stream.audience,
+      answered: () => this.turns.agentWasAnswered(),
       served: new Served({
         clock,
         processes: parts.processes,
@@ -121,6 +122,7 @@ export class Session implements Bound {
         this.#questions.withdrawAll();
         if (why === "cancelled") this.#calls.cancelled();
       },
+      agentWaits: () => this.#questions.anyOpen || this.#calls.anyWithClient,
       agentGone: () => this.#calls.agentGone(),
       named: (title) => this.#title(title, "prompt"),
       changed: () => parts.changed(this),
@@ -379,6 +381,7 @@ export class Session implements Bound {
 
   #questionsChanged(anyOpen: boolean): void {
     const turn = this.turns.running;
+    this.turns.agentWasAnswered();
     if (turn?.state === "running" && anyOpen) turn.become("requires_action");
     else if (turn?.state === "requires_action" && !anyOpen) turn.become("running");
     if (this.resting) this.#backing.watchIdle();

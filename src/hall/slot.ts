@@ -41,7 +41,7 @@ export interface SlotParts {
   gone: boolean;
   /** What each agent is told of its client, which is the hall. */
   clientParams: Fields;
-  agent: Omit<AgentParts, "slot" | "clock">;
+  agent: Omit<AgentParts, "slot" | "shared" | "clock">;
   started(agent: Agent): void;
 }
 
@@ -211,7 +211,12 @@ export class Slot {
 
   #launch(cwd: string, place: Place): Agent {
     const { clock } = this.#parts;
-    const agent = new Agent(this.#parts.spawn(cwd), { ...this.#parts.agent, slot: this.name, clock });
+    const agent = new Agent(this.#parts.spawn(cwd), {
+      ...this.#parts.agent,
+      slot: this.name,
+      shared: false,
+      clock,
+    });
     this.#agents.add(agent);
     place.occupy({
       idleSince: () => this.#idleSince(agent),

@@ -13,7 +13,9 @@ import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
 import { SessionQueue } from "./queue.ts";
 import type { Outcome } from "./record.ts";
+import { showDuration } from "./roster/duration.ts";
 import type { SessionFiles } from "./session-files.ts";
+import { Silence } from "./silence.ts";
 import type { Stream } from "./stream.ts";
 import { transcriptBlock } from "./transcript.ts";
 import { Turn, type TurnEnd, type Waiter } from "./turn.ts";
@@ -44,6 +46,8 @@ export interface TurnsParts {
   nextId(): string;
   /** The running turn was cancelled or is over: what its agent still asks or waits for is settled. */
   settle(why: "cancelled" | "over"): void;
+  /** The agent waits for a person, or for a client. */
+  agentWaits(): boolean;
   /** The agent was given up: what was done for it ends. */
   agentGone(): void;
   /** A first turn names the session. */
@@ -63,6 +67,7 @@ export class Turns {
   readonly #open = new Map<SessionTurn, { drop: () => boolean }>();
   /** The turn that the agent has: also when its prompt was answered and the agent goes on with it. */
   #running: SessionTurn | undefined;
+  #silence: Silence | undefined;
   #over: (() => void)[] = [];
   #releaseFiles: (() => void) | undefined;
 
@@ -153,6 +158,11 @@ export class Turns {
     if (turn.tools) void process.endToolsSince(turn.tools);
   }
 
+  /** The agent has what it waited for. */
+  agentWasAnswered(): void {
+    this.#silence?.beginAnew();
+  }
+
   /** Takes a prompt that waits back: it is answered with `why` and never runs. False: it waits no more. */
   withdraw(turn: SessionTurn, why: unknown): boolean {
     if (turn.state !== "queued") return false;
@@ -180,7 +190,7 @@ export class Turns {
   agentFailed(failed: HallFailure, gone: boolean): void {
     const turn = this.#running;
     if (!turn) return;
-    this.end(turn, turn.cancelled ? CANCELLED : { failure: failed });
+    this.end(turn, turn.cancelled ? endOfCancelled(turn) : { failure: failed });
     if (gone) this.#runningOver();
   }
 
@@ -237,6 +247,7 @@ export class Turns {
         (reply) => this.#answered(turn, binding, reply),
       );
       backing.owesTranscript = false;
+      this.#silence = this.#listenTo(turn, binding);
     } catch (error) {
       this.end(turn, { failure: error });
       this.#runningOver();
@@ -244,6 +255,25 @@ export class Turns {
     }
     await this.untilOver();
     backing.watchIdle();
+  }
+
+  #listenTo(turn: SessionTurn, binding: Binding): Silence {
+    const { agentWaits, backing, cancelGrace, clock } = this.#parts;
+    const limit = backing.slot.config.turnTimeout;
+    return new Silence({
+      clock,
+      limit,
+      lastLineAt: () => binding.lastLineAt,
+      excused: agentWaits,
+      tooLong: () => {
+        if (turn.cancelled) return;
+        const silent = `said nothing for ${showDuration(limit ?? 0)} (turn_timeout) and was cancelled`;
+        turn.fault = binding.agent.failure("turn_timeout", silent);
+        this.cancel(turn);
+        // Where nothing escalates, its end may never come.
+        if (cancelGrace === 0) this.end(turn, endOfCancelled(turn));
+      },
+    });
   }
 
   /** Recorded as started, then told to all who look on: the user's words are the turn's first lines. */
@@ -278,7 +308,7 @@ export class Turns {
     if (this.#running !== turn || (!reply.ok && reply.lost)) return;
     const result = reply.ok ? resultOf(reply.result) : {};
     const broke = (what: string): TurnEnd => ({ failure: binding.agent.failure("agent_protocol", what) });
-    if (turn.cancelled) this.end(turn, { result: { ...result, stopReason: "cancelled" } });
+    if (turn.cancelled) this.end(turn, endOfCancelled(turn, result));
     else if (!reply.ok && !reply.bytes) this.end(turn, broke("answered a prompt with what is no answer"));
     else if (!reply.ok) this.end(turn, { error: reply.error });
     else if (typeof result.stopReason === "string") this.end(turn, { result });
@@ -291,7 +321,7 @@ export class Turns {
     if (this.#running !== turn) return;
     this.#parts.backing.lost();
     this.#parts.agentGone();
-    this.end(turn, CANCELLED);
+    this.end(turn, endOfCancelled(turn));
     this.#runningOver();
   }
 
@@ -303,6 +333,8 @@ export class Turns {
 
   #runningOver(): void {
     this.#running?.ladder?.stop();
+    this.#silence?.end();
+    this.#silence = undefined;
     this.#running = undefined;
     this.#releaseFiles?.();
     this.#releaseFiles = undefined;
@@ -311,6 +343,9 @@ export class Turns {
 }
 
 const CANCELLED: TurnEnd = { result: { stopReason: "cancelled" } };
+
+const endOfCancelled = ({ fault }: SessionTurn, result: Fields = {}): TurnEnd =>
+  fault ? { failure: fault } : { result: { ...result, stopReason: "cancelled" } };
 
 const recorded = (end: TurnEnd): Outcome => ("failure" in end ? { error: errorBody(end.failure) } : end);
 

@@ -26,7 +26,6 @@ describe("a key whose feature is not built yet", () => {
     ["cwd_map: [{ client: /a, agent: /b }]", "map paths between client and agent"],
     ["isolation: slot", "share one process among the sessions of a slot"],
     ["warm: 1", "keep processes warm"],
-    ["turn_timeout: 5m", "end turns that have gone silent"],
     ["on_restart: drop", "choose what becomes of waiting prompts when it is stopped"],
     ["share: yes", "share the sessions of a slot between tokens"],
     ["roots: [/srv]", "keep a slot inside certain folders"],
@@ -63,7 +62,6 @@ slots:
   a:
     demo: true
     isolation: session
-    turn_timeout: never
     warm: 0
     share: no
     roots: []

@@ -44,6 +44,11 @@ const slot = section({
   init_timeout: duration()
     .prefault("60s")
     .describe("How long an agent may take to start and answer initialize."),
+  turn_timeout: durationOrNever()
+    .prefault("never")
+    .describe(
+      "A turn whose agent has said nothing for so long, and waits for nobody's answer, is cancelled and fails. Or never.",
+    ),
   on_disconnect: choice(["keep", "cancel"])
     .prefault("keep")
     .describe("What becomes of a turn when its last client goes: it goes on, or it is cancelled."),

@@ -24,6 +24,8 @@ export interface SlotConfig {
   idleTimeout: number | undefined;
   /** ms */
   initTimeout: number;
+  /** ms for which an agent may be silent in a turn; undefined: for ever. */
+  turnTimeout: number | undefined;
   onDisconnect: "keep" | "cancel";
   clientCapabilities: Record<string, unknown>;
   /** undefined: as is known of the agent. */
@@ -70,6 +72,7 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     concurrency: leadingNumber(name) ?? read.concurrency,
     idleTimeout: read.idle_timeout,
     initTimeout: read.init_timeout,
+    turnTimeout: read.turn_timeout,
     onDisconnect: read.on_disconnect,
     clientCapabilities: read.client_capabilities,
     cancelTools: read.cancel_tools,
