@@ -4,13 +4,14 @@ import type { Clock } from "../ground/clock.ts";
 
 /** Milliseconds: one look at the streams, and how long the whole may take. */
 const LOOK_MS = 100;
-const LONGEST_MS = 5_000;
+const LONGEST_MS = 800;
 
 /**
  * Calls `ring` once when all that a process wrote has been delivered. It has ended, so what it wrote lies in the
  * pipes; but a child of its own may hold them open for as long as it lives. So: at the end of each stream, or when
  * nothing came between three looks (200 ms; two looks would be one only, if this process itself was held up), or
- * after 5 s at the latest, if that child goes on talking. What is still open then is destroyed.
+ * after 800 ms at the latest, if that child goes on talking: somebody waits to hear of the end. What is still open
+ * then is destroyed.
  */
 export function afterOutput(streams: readonly Readable[], clock: Clock, ring: () => void): void {
   const open = new Set(streams.filter((stream) => !stream.closed));

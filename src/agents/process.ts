@@ -70,6 +70,7 @@ export class AgentProcess {
   readonly #stderr: StderrTail;
   #exit: Exit | undefined;
   #told = false;
+  #asked = false;
   #rings: ((exit: Exit) => void)[] = [];
   #ending: Promise<void> | undefined;
   #hurried = false;
@@ -107,6 +108,11 @@ export class AgentProcess {
     return this.#exit;
   }
 
+  /** It was told to end, or sent a signal, before it did. */
+  get asked(): boolean {
+    return this.#asked;
+  }
+
   /** Calls `ring` once: when the child has ended and all that it wrote was delivered; at once if that is so. */
   onExit(ring: (exit: Exit) => void): void {
     if (this.#exit && this.#told) ring(this.#exit);
@@ -136,6 +142,7 @@ export class AgentProcess {
    * place sooner. What not even SIGKILL ends within 5 s is told to the log, and waits for the hall's next start.
    */
   stop(graces: Graces = STOP): Promise<void> {
+    if (!this.#exit) this.#asked = true;
     this.#ending ??= this.#end(graces);
     return this.#ending;
   }
@@ -160,6 +167,7 @@ export class AgentProcess {
 
   #signalGroup(signal: NodeJS.Signals): void {
     if (this.#exit) return;
+    this.#asked = true;
     this.#note();
     this.#family.signalGroups(signal);
   }

@@ -35,6 +35,8 @@ export interface AgentParts {
   lineLimit: number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
+  /** It answered a prompt. */
+  answered(): void;
   noticed(what: string, detail?: unknown): void;
 }
 
@@ -42,8 +44,9 @@ export interface AgentParts {
 const EARLY_LINES = 1_000;
 /** What may wait for an agent beside one longest line. */
 const UNREAD_BYTES = 1024 * 1024;
-/** An agent that closed its stdout and does not exit is ended after this. */
-const SILENT_EXIT_MS = 500;
+/** An agent that closed its stdin or stdout and does not exit is ended after this: it cannot be spoken with. */
+const HALF_CLOSED_MS = 500;
+const HALF_CLOSED_GRACES = { close: 0, terminate: 2_000 };
 
 /** A running agent: its process, spoken to as a client speaks to an agent. Serves the sessions that are bound to it. */
 export class Agent {
@@ -67,6 +70,11 @@ export class Agent {
   /** Updates for no session that is bound; the log tells of the first. */
   #astray = 0;
   #gone = false;
+  #ready = false;
+  /** It cannot be spoken with any more, and is being ended for that. */
+  #broken = false;
+  /** Prompts that it has not answered. */
+  #prompts = 0;
   #onGone: (() => void)[] = [];
 
   constructor(process: AgentProcess, parts: AgentParts) {
@@ -93,7 +101,8 @@ export class Agent {
         this.lastLineAt = parts.clock.monotonic();
         for (const sink of this.#sinks.values()) sink.readEnd();
       },
-      ended: () => this.#expectExit(),
+      ended: () => this.#expectExit("stdout"),
+      unheard: () => this.#expectExit("stdin"),
       noticed: (what, error) => parts.noticed(what, error),
     });
     process.onExit(() => this.#exited());
@@ -102,6 +111,13 @@ export class Agent {
 
   get gone(): boolean {
     return this.#gone;
+  }
+
+  /** It is gone, and not because it was to go: it went by itself, before its time or in a turn, or it broke. */
+  get crashed(): boolean {
+    if (!this.#gone) return false;
+    const { asked, exit } = this.process;
+    return this.#broken || (!asked && (exit?.code !== 0 || !this.#ready || this.#prompts > 0));
   }
 
   /** It owes an answer. */
@@ -150,6 +166,7 @@ export class Agent {
         stop();
         if (reply.ok) {
           this.initialized = resultOf(reply.result);
+          this.#ready = true;
           resolve();
           return;
         }
@@ -195,6 +212,18 @@ export class Agent {
   /** Asks; answers the id under which it was asked. */
   request(method: string, params: Fields, settle: Settle): Id {
     return this.#side.peer.request(method, params, settle);
+  }
+
+  /** `session/prompt`; answers the id under which it was asked. */
+  prompt(params: Fields, settle: Settle): Id {
+    this.#prompts += 1;
+    return this.request(AgentMethod.prompt, params, (reply) => {
+      if (reply.ok || !reply.lost) {
+        this.#prompts -= 1;
+        this.#parts.answered();
+      }
+      settle(reply);
+    });
   }
 
   /** As `request`; rejects with the agent's own error, or with how it ended. */
@@ -281,13 +310,20 @@ export class Agent {
 
   #breakOff(what: string): void {
     const broken = failure("agent_protocol", what, { slot: this.slot, stderr: [] });
+    this.#broken = true;
     for (const sink of this.#sinks.values()) sink.failed(broken);
     this.process.kill();
   }
 
-  #expectExit(): void {
+  /** Most that close a pipe are just exiting. */
+  #expectExit(closed: "stdin" | "stdout"): void {
     if (this.process.exit) return;
-    const stop = this.#parts.clock.after(SILENT_EXIT_MS, () => void this.process.stop());
+    const stop = this.#parts.clock.after(HALF_CLOSED_MS, () => {
+      const failed = this.failure("agent_exited", `closed its ${closed} without exiting, and was ended`);
+      this.#broken = true;
+      for (const sink of [...this.#sinks.values()]) sink.failed(failed);
+      void this.process.stop(HALF_CLOSED_GRACES);
+    });
     this.onGone(stop);
   }
 

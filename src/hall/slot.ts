@@ -1,10 +1,11 @@
 import PQueue from "p-queue";
 import { type Fields, isFields } from "../acp/checks.ts";
-import { failure, shuttingDown } from "../acp/errors.ts";
+import { failure, HallFailure, shuttingDown } from "../acp/errors.ts";
 import type { AgentProcess } from "../agents/process.ts";
 import type { Starts } from "../agents/starts.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import { Agent, type AgentParts } from "./agent.ts";
+import { Crashes } from "./crashes.ts";
 import type { Learned, Lesson } from "./learned.ts";
 import type { Place, Places } from "./places.ts";
 import type { SlotConfig } from "./roster.ts";
@@ -41,7 +42,7 @@ export interface SlotParts {
   gone: boolean;
   /** What each agent is told of its client, which is the hall. */
   clientParams: Fields;
-  agent: Omit<AgentParts, "slot" | "shared" | "clock">;
+  agent: Omit<AgentParts, "slot" | "shared" | "clock" | "answered">;
   started(agent: Agent): void;
 }
 
@@ -58,11 +59,13 @@ export class Slot {
   #stopped = false;
   #learning: Promise<Lesson> | undefined;
   readonly #agents = new Set<Agent>();
+  readonly #crashes: Crashes;
 
   constructor(config: SlotConfig, parts: SlotParts) {
     this.config = config;
     this.ways = parts.ways;
     this.#parts = parts;
+    this.#crashes = new Crashes(parts.clock);
     this.units = new PQueue({ concurrency: config.concurrency });
   }
 
@@ -77,6 +80,21 @@ export class Slot {
   /** Processes of this slot that run. */
   get agents(): ReadonlySet<Agent> {
     return this.#agents;
+  }
+
+  /** Why nothing is started for now, and what to do: its agent crashes again and again. One sentence or two. */
+  get failed(): string | undefined {
+    const loop = this.#crashes.loop;
+    if (!loop) return undefined;
+    return (
+      `Its agent crashed ${loop.crashes} times without answering a prompt. The last time: ${loop.last} ` +
+      `Correct that and restart the hall, or wait: in ${Math.ceil(loop.triedAgainIn / 60_000)} min it is tried again.`
+    );
+  }
+
+  /** Somebody says that its agent is mended: it is started again at once. */
+  forgetCrashes(): void {
+    this.#crashes.clear();
   }
 
   /** What is known of the agent's abilities without asking it. */
@@ -191,11 +209,13 @@ export class Slot {
         slot: this.name,
       });
     }
+    await this.#untilCalm(signal);
     const place = await this.#parts.places.take(patient, signal);
     let agent: Agent | undefined;
     const launch = async (): Promise<Agent> => {
-      // It may have waited for its turn to start while the hall began to stop.
+      // It may have waited for its turn to start while the hall began to stop, or others crashed.
       if (this.#stopped) throw shuttingDown();
+      this.#checkLoop();
       agent = this.#launch(cwd, place);
       await this.#initialize(agent, signal);
       return agent;
@@ -209,13 +229,41 @@ export class Slot {
     }
   }
 
+  #checkLoop(): void {
+    const { failed } = this;
+    if (failed !== undefined)
+      throw failure("slot_failed", `Slot ${this.name} has failed. ${failed}`, { slot: this.name });
+  }
+
+  /** What crashed just now is not started again just as fast. */
+  async #untilCalm(signal?: AbortSignal): Promise<void> {
+    this.#checkLoop();
+    const { pause } = this.#crashes;
+    if (pause === 0) return;
+    await new Promise<void>((resolve, reject) => {
+      const cancel = this.#parts.clock.after(pause, () => {
+        signal?.removeEventListener("abort", giveUp);
+        resolve();
+      });
+      const giveUp = (): void => {
+        cancel();
+        reject(signal?.reason);
+      };
+      if (signal?.aborted) giveUp();
+      else signal?.addEventListener("abort", giveUp, { once: true });
+    });
+    await this.#untilCalm(signal);
+  }
+
   #launch(cwd: string, place: Place): Agent {
     const { clock } = this.#parts;
+    const crashesBefore = this.#crashes.ever;
     const agent = new Agent(this.#parts.spawn(cwd), {
       ...this.#parts.agent,
       slot: this.name,
       shared: false,
       clock,
+      answered: () => this.#crashes.clear(),
     });
     this.#agents.add(agent);
     place.occupy({
@@ -225,6 +273,7 @@ export class Slot {
     agent.onGone(() => {
       this.#agents.delete(agent);
       place.leave();
+      if (agent.crashed) this.#noteCrash(agent.exitFailure(), crashesBefore);
     });
     this.#parts.started(agent);
     return agent;
@@ -232,12 +281,28 @@ export class Slot {
 
   async #initialize(agent: Agent, signal?: AbortSignal): Promise<void> {
     const { clientParams, learned, launch } = this.#parts;
-    await agent.initialize(clientParams, this.config.initTimeout, signal);
+    const crashesBefore = this.#crashes.ever;
+    try {
+      await agent.initialize(clientParams, this.config.initTimeout, signal);
+    } catch (error) {
+      // One that went by itself is counted when it is gone.
+      if (error instanceof HallFailure && error.kind !== "agent_exited")
+        this.#noteCrash(error, crashesBefore);
+      throw error;
+    }
     try {
       learned.learn(this.name, agent.initialized, launch);
     } catch (error) {
       this.#parts.agent.noticed("what the agent can do could not be kept", error);
     }
+  }
+
+  #noteCrash(how: HallFailure, crashesBefore: number): void {
+    const before = this.failed;
+    this.#crashes.add(how.message, crashesBefore);
+    const { failed } = this;
+    if (failed !== undefined && before === undefined)
+      this.#parts.agent.noticed(`nothing is started for now: ${failed}`);
   }
 
   /** One that waits for a session is nobody's, but while it is logged in to. */

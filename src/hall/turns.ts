@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { fitBlocks, plainText, promptCapabilities } from "../acp/content.ts";
 import { errorBody, type HallFailure, invalidParams, recordedError } from "../acp/errors.ts";
-import { AgentMethod } from "../acp/methods.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Reply } from "../wire/peer.ts";
 import type { Backing } from "./backing.ts";
@@ -241,8 +240,7 @@ export class Turns {
       const earlier = backing.owesTranscript ? transcriptBlock(files.journal, stream.end) : undefined;
       this.#start(turn);
       const prompt = earlier ? [earlier, ...blocks] : blocks;
-      turn.agentRequest = binding.agent.request(
-        AgentMethod.prompt,
+      turn.agentRequest = binding.agent.prompt(
         { ...turn.extras, sessionId: binding.agentSession, prompt },
         (reply) => this.#answered(turn, binding, reply),
       );
