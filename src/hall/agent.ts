@@ -8,10 +8,18 @@ import type { Clock } from "../ground/clock.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { Id } from "../wire/message.ts";
 import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
+import { AgentTurns } from "./agent-turns.ts";
+import type { Rung } from "./ladder.ts";
 import type { Occupant } from "./places.ts";
 
 /** What an agent tells about one of its sessions; everything in the order in which it came. */
 export interface AgentSink {
+  /** Whose session it is. */
+  readonly owner: string;
+  /** The hall's own name of the session. */
+  readonly sessionId: string;
+  /** Nothing runs, waits or asks in it. */
+  readonly resting: boolean;
   /** A `session/update`: `line` is the agent's, with the agent's session id in it. */
   update(update: Fields, line: Buffer): void;
   /** As `update`, for one that begins as nearly all do (`updateBeginning`): `rest` is the line from `update`'s value on. */
@@ -33,6 +41,8 @@ export interface AgentParts {
   shared: boolean;
   clock: Clock;
   lineLimit: number;
+  /** Milliseconds between the steps of the ladder; 0: never escalate. */
+  cancelGrace: number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
   /** It answered a prompt. */
@@ -48,7 +58,10 @@ const UNREAD_BYTES = 1024 * 1024;
 const HALF_CLOSED_MS = 500;
 const HALF_CLOSED_GRACES = { close: 0, terminate: 2_000 };
 
-/** A running agent: its process, spoken to as a client speaks to an agent. Serves the sessions that are bound to it. */
+/**
+ * A running agent: its process, spoken to as a client speaks to an agent. Serves the sessions that are bound to it:
+ * one, or (`isolation: slot`) any number of its slot's.
+ */
 export class Agent {
   readonly process: AgentProcess;
   readonly slot: string;
@@ -59,11 +72,16 @@ export class Agent {
   loggedIn = false;
   /** When it last said something, in the clock's monotonic ms. */
   lastLineAt: number;
-  /** Set by the session that it serves: whether that rests, and how it lets go. */
+  /** Set by the session that has it for itself: whether that rests, and how it lets go. */
   occupant: Occupant | undefined;
   readonly #parts: AgentParts;
   readonly #side: ClientSide;
   readonly #sinks = new Map<string, AgentSink>();
+  readonly #turns: AgentTurns;
+  /** The hall's session of each agent session that there ever was in this process. */
+  readonly #givenTo = new Map<string, string>();
+  /** The agent sessions of requests that it has not answered. */
+  readonly #askedFor = new Map<Id, string>();
   #early: { sessionId: string; deliver: (sink: AgentSink) => void }[] = [];
   #naming = 0;
   #noise = 0;
@@ -73,8 +91,6 @@ export class Agent {
   #ready = false;
   /** It cannot be spoken with any more, and is being ended for that. */
   #broken = false;
-  /** Prompts that it has not answered. */
-  #prompts = 0;
   #onGone: (() => void)[] = [];
 
   constructor(process: AgentProcess, parts: AgentParts) {
@@ -83,6 +99,12 @@ export class Agent {
     this.shared = parts.shared;
     this.#parts = parts;
     this.lastLineAt = parts.clock.monotonic();
+    this.#turns = new AgentTurns({
+      clock: parts.clock,
+      cancelGrace: parts.cancelGrace,
+      signals: [() => process.interrupt(), () => process.terminate(), () => void process.kill()],
+      emptied: () => void process.stop(),
+    });
     this.#side = new ClientSide(process.transport, parts.lineLimit, {
       update: (sessionId, params, line) => {
         const sink = this.#sinks.get(sessionId);
@@ -117,7 +139,7 @@ export class Agent {
   get crashed(): boolean {
     if (!this.#gone) return false;
     const { asked, exit } = this.process;
-    return this.#broken || (!asked && (exit?.code !== 0 || !this.#ready || this.#prompts > 0));
+    return this.#broken || (!asked && (exit?.code !== 0 || !this.#ready || this.#turns.size > 0));
   }
 
   /** It owes an answer. */
@@ -205,24 +227,80 @@ export class Agent {
     this.#side.expectNoUpdates();
   }
 
-  knows(sessionId: string): boolean {
-    return this.#sinks.has(sessionId);
+  /** From now on, for as long as the process lives, this agent session is that of `ours`, the hall's name. */
+  give(sessionId: string, ours: string): void {
+    this.#givenTo.set(sessionId, ours);
+  }
+
+  /** It has given this agent session to another session than `ours` already, or is just asked to. */
+  gaveToAnother(sessionId: string, ours: string): boolean {
+    const owner = this.#givenTo.get(sessionId) ?? this.#sinks.get(sessionId)?.sessionId;
+    return owner !== undefined && owner !== ours;
   }
 
   /** Asks; answers the id under which it was asked. */
   request(method: string, params: Fields, settle: Settle): Id {
-    return this.#side.peer.request(method, params, settle);
+    const { sessionId } = params;
+    if (!this.shared || typeof sessionId !== "string") return this.#side.peer.request(method, params, settle);
+    const id = this.#side.peer.request(method, params, (reply) => {
+      this.#askedFor.delete(id);
+      settle(reply);
+    });
+    this.#askedFor.set(id, sessionId);
+    return id;
+  }
+
+  /** No new turn or session is to go there. */
+  get retired(): boolean {
+    return this.#turns.retired;
+  }
+
+  /** Nothing runs in it, or is bound to it. */
+  get unused(): boolean {
+    return this.#turns.size === 0 && this.#sinks.size === 0;
+  }
+
+  /** Since when nothing goes on in one that is shared, in the clock's monotonic ms; undefined: something does. */
+  get idleSince(): number | undefined {
+    const works = this.busy || [...this.#sinks.values()].some((sink) => !sink.resting);
+    return works ? undefined : this.lastLineAt;
+  }
+
+  /** It ends as soon as nothing runs in it; nothing new goes there. Sessions that are bound to it move on. */
+  retire(): void {
+    this.#turns.retire();
+  }
+
+  /** What may be done to end a session's turn, the gentlest first: nothing that hurts the other sessions'. */
+  rungs(sessionId: string): Rung[] {
+    const { process } = this;
+    const tell = (): void => this.#side.cancel(sessionId);
+    if (this.shared) return [tell];
+    return [tell, () => process.interrupt(), () => process.terminate(), () => void process.kill()];
+  }
+
+  /**
+   * A session is done with it, or gives up what it does there. Resolves when nothing of the session goes on in it: a
+   * process of its own is gone then. In a shared one a turn that does not end goes on beside those of others.
+   */
+  leave(sessionId: string): Promise<void> {
+    if (!this.shared || this.#gone) return this.process.stop();
+    this.unbind(sessionId);
+    if (this.can("close")) this.request(AgentMethod.closeSession, { sessionId }, () => {});
+    if (!this.#turns.has(sessionId)) return Promise.resolve();
+    this.#turns.giveUp(sessionId);
+    if (this.#turns.wanted || this.#parts.cancelGrace === 0) return Promise.resolve();
+    return new Promise((resolve) => this.onGone(resolve));
   }
 
   /** `session/prompt`; answers the id under which it was asked. */
-  prompt(params: Fields, settle: Settle): Id {
-    this.#prompts += 1;
-    return this.request(AgentMethod.prompt, params, (reply) => {
-      if (reply.ok || !reply.lost) {
-        this.#prompts -= 1;
-        this.#parts.answered();
-      }
+  prompt(sessionId: string, params: Fields, settle: Settle): Id {
+    this.#turns.begin(sessionId);
+    return this.request(AgentMethod.prompt, { ...params, sessionId }, (reply) => {
       settle(reply);
+      if (!reply.ok && reply.lost) return;
+      this.#parts.answered();
+      this.#turns.end(sessionId);
     });
   }
 
@@ -241,10 +319,6 @@ export class Agent {
   notify(method: string, params: Fields): void {
     if (this.deaf) this.#parts.noticed(`the agent takes nothing that it is sent; ${method} was dropped`);
     else this.#side.peer.notify(method, params);
-  }
-
-  cancel(sessionId: string): void {
-    this.#side.cancel(sessionId);
   }
 
   /** Says what happened to this agent, with the last that it said on stderr. */
@@ -271,7 +345,7 @@ export class Agent {
 
   #request(request: IncomingRequest): boolean {
     const params = isFields(request.params) ? request.params : {};
-    const { sessionId } = params;
+    const sessionId = params.sessionId ?? this.#sessionAskedFor(params.requestId);
     if (typeof sessionId === "string") {
       const sink = this.#sinks.get(sessionId);
       if (sink) return sink.request(request, params);
@@ -286,14 +360,23 @@ export class Agent {
     return true;
   }
 
-  /** A line that names no session is for all sessions of the process, which here are one owner's. */
+  /** The agent session that a request of ours to the agent is about. */
+  #sessionAskedFor(requestId: unknown): string | undefined {
+    return typeof requestId === "number" || typeof requestId === "string"
+      ? this.#askedFor.get(requestId)
+      : undefined;
+  }
+
+  /** A line that names no session is for all sessions of the process, if they are one owner's. */
   #notification(method: string, params: Fields, line: Buffer): void {
     const { sessionId } = params;
     if (typeof sessionId === "string") {
       this.#sinks.get(sessionId)?.notification(method, params, line);
       return;
     }
-    for (const sink of this.#sinks.values()) sink.notification(method, params, line);
+    const sinks = [...this.#sinks.values()];
+    if (new Set(sinks.map(({ owner }) => owner)).size > 1) return;
+    for (const sink of sinks) sink.notification(method, params, line);
   }
 
   #hold(sessionId: string, deliver: (sink: AgentSink) => void): void {
@@ -329,6 +412,7 @@ export class Agent {
 
   #exited(): void {
     this.#gone = true;
+    this.#turns.stop();
     const sinks = [...this.#sinks.values()];
     this.#sinks.clear();
     for (const sink of sinks) sink.gone(this.exitFailure());

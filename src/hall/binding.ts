@@ -10,6 +10,10 @@ import { Settings } from "./settings.ts";
 
 /** A session, as its agent's words reach it: under the hall's session id, in order. */
 export interface Bound {
+  readonly id: string;
+  readonly owner: string;
+  /** Nothing runs, waits or asks in it. */
+  readonly resting: boolean;
   /** One line of the session's stream, in up to two pieces, without its newline. */
   record(update: Fields, first: Buffer, rest?: Buffer): void;
   /** `toClient`: the edit that makes the line one about the hall's session. */
@@ -42,20 +46,26 @@ export class Binding implements AgentSink {
   /** A replay that told nothing of the user's words has restored nothing. */
   replayedUserMessage = false;
 
-  constructor(
-    agent: Agent,
-    agentSession: string,
-    sessionId: string,
-    session: Bound,
-    phase: "replaying" | "open",
-  ) {
+  constructor(agent: Agent, agentSession: string, session: Bound, phase: "replaying" | "open") {
     this.agent = agent;
     this.agentSession = agentSession;
     this.#session = session;
-    this.#hallId = JSON.stringify(sessionId);
-    this.#beginning = Buffer.from(updateBeginning(sessionId));
+    this.#hallId = JSON.stringify(session.id);
+    this.#beginning = Buffer.from(updateBeginning(session.id));
     this.#phase = phase;
     this.#lastLineAt = agent.lastLineAt;
+  }
+
+  get sessionId(): string {
+    return this.#session.id;
+  }
+
+  get owner(): string {
+    return this.#session.owner;
+  }
+
+  get resting(): boolean {
+    return this.#session.resting;
   }
 
   /** When its agent last said something in this session, in the clock's monotonic ms. */

@@ -72,6 +72,7 @@ export class Session implements Bound {
       memoryLost: (way) =>
         this.stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } }),
       resting: () => this.resting,
+      left: () => this.#calls.agentGone(),
       freed: () => parts.rested(this),
       noticed,
     });
@@ -123,11 +124,14 @@ export class Session implements Bound {
         if (why === "cancelled") this.#calls.cancelled();
       },
       agentWaits: () => this.#questions.anyOpen || this.#calls.anyWithClient,
-      agentGone: () => this.#calls.agentGone(),
       named: (title) => this.#title(title, "prompt"),
       changed: () => parts.changed(this),
       idle: () => parts.rested(this),
     });
+  }
+
+  get owner(): string {
+    return this.files.memory.owner;
   }
 
   get slot(): Slot {
@@ -357,7 +361,6 @@ export class Session implements Bound {
   gone(failed: HallFailure): void {
     this.stream.commit();
     this.#backing.lost();
-    this.#calls.agentGone();
     this.turns.agentFailed(failed, true);
     this.#questions.withdrawAll();
   }

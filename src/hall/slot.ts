@@ -5,6 +5,7 @@ import type { AgentProcess } from "../agents/process.ts";
 import type { Starts } from "../agents/starts.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import { Agent, type AgentParts } from "./agent.ts";
+import { CommonAgent } from "./common-agent.ts";
 import { Crashes } from "./crashes.ts";
 import type { Learned, Lesson } from "./learned.ts";
 import type { Place, Places } from "./places.ts";
@@ -56,6 +57,8 @@ export class Slot {
   /** An agent that waits for a session or a login, and what takes back its alarm. */
   #spare: { agent: Agent; release: Cancel } | undefined;
   #forLogin: Promise<Agent> | undefined;
+  /** With `isolation: slot`: what gives all sessions the same. */
+  readonly #common: CommonAgent | undefined;
   #stopped = false;
   #learning: Promise<Lesson> | undefined;
   readonly #agents = new Set<Agent>();
@@ -66,6 +69,12 @@ export class Slot {
     this.ways = parts.ways;
     this.#parts = parts;
     this.#crashes = new Crashes(parts.clock);
+    if (config.isolation === "slot")
+      this.#common = new CommonAgent({
+        clock: parts.clock,
+        idleTimeout: config.idleTimeout,
+        start: (patient) => this.#start(config.cwd, patient),
+      });
     this.units = new PQueue({ concurrency: config.concurrency });
   }
 
@@ -134,6 +143,7 @@ export class Slot {
    * reason of `signal` when that gives it up, wherever it is by then.
    */
   async take(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
+    if (this.#common) return this.#common.take(patient, signal);
     const agent = this.#spare?.agent;
     if (agent && !agent.gone && (agent.loggedIn || cwd === this.config.cwd)) {
       this.#setSpare(undefined);
@@ -144,7 +154,7 @@ export class Slot {
 
   /** An agent that refused a session for want of a login: the login that follows is for it. */
   keep(agent: Agent): void {
-    if (agent.gone || agent === this.#spare?.agent) return;
+    if (agent.gone || agent.shared || agent === this.#spare?.agent) return;
     // One that is just being logged in to stays.
     if (this.#spare?.agent.busy) void agent.process.stop();
     else {
@@ -155,6 +165,7 @@ export class Slot {
 
   /** The agent that `authenticate` and `logout` speak to: one, however many ask at once. */
   async forLogin(): Promise<Agent> {
+    if (this.#common) return this.#common.take(false);
     const spare = this.#spare?.agent;
     if (spare && !spare.gone) return spare;
     this.#forLogin ??= this.#start(this.config.cwd, false).finally(() => {
@@ -192,7 +203,8 @@ export class Slot {
 
   async #startSpare(): Promise<Lesson> {
     try {
-      this.keep(await this.#start(this.config.cwd, false));
+      if (this.#common) await this.#common.take(false);
+      else this.keep(await this.#start(this.config.cwd, false));
     } catch {
       // The session that is asked for next meets the same failure, and there it has someone to tell.
     }
@@ -261,7 +273,7 @@ export class Slot {
     const agent = new Agent(this.#parts.spawn(cwd), {
       ...this.#parts.agent,
       slot: this.name,
-      shared: false,
+      shared: this.#common !== undefined,
       clock,
       answered: () => this.#crashes.clear(),
     });
@@ -307,13 +319,15 @@ export class Slot {
 
   /** One that waits for a session is nobody's, but while it is logged in to. */
   #idleSince(agent: Agent): number | undefined {
+    if (agent.shared) return agent.unused && !agent.busy ? -Infinity : agent.idleSince;
     if (agent.busy) return undefined;
     return this.#spare?.agent === agent ? -Infinity : agent.occupant?.idleSince();
   }
 
   #makeRoom(agent: Agent): void {
     if (this.#spare?.agent === agent) this.#setSpare(undefined);
-    if (agent.occupant) agent.occupant.makeRoom();
+    if (agent.shared) agent.retire();
+    else if (agent.occupant) agent.occupant.makeRoom();
     else void agent.process.stop();
   }
 }

@@ -104,6 +104,7 @@ export class Slots {
       clientParams: clientParams(config, agents.ways, version),
       agent: {
         lineLimit: roster.limits.line,
+        cancelGrace: roster.cancelGrace,
         mask: (text) => roster.secrets.reduce((masked, secret) => masked.replaceAll(secret, "***"), text),
         noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
       },

@@ -47,8 +47,6 @@ export interface TurnsParts {
   settle(why: "cancelled" | "over"): void;
   /** The agent waits for a person, or for a client. */
   agentWaits(): boolean;
-  /** The agent was given up: what was done for it ends. */
-  agentGone(): void;
   /** A first turn names the session. */
   named(title: string): void;
   changed(): void;
@@ -143,18 +141,13 @@ export class Turns {
       this.end(turn, CANCELLED);
       return;
     }
-    const { process } = binding.agent;
-    const rungs = [
-      () => binding.agent.cancel(binding.agentSession),
-      () => process.interrupt(),
-      () => process.terminate(),
-      () => void process.kill(),
-    ];
+    const { agent, agentSession } = binding;
+    const rungs = agent.rungs(agentSession);
     turn.ladder = new Ladder(this.#parts.clock, this.#parts.cancelGrace, rungs, () => this.#giveUp(turn));
     // Some agents do not stop before their open question is settled.
     this.#parts.settle("cancelled");
     turn.ladder.climb();
-    if (turn.tools) void process.endToolsSince(turn.tools);
+    if (turn.tools) void agent.process.endToolsSince(turn.tools);
   }
 
   /** The agent has what it waited for. */
@@ -240,9 +233,8 @@ export class Turns {
       const earlier = backing.owesTranscript ? transcriptBlock(files.journal, stream.end) : undefined;
       this.#start(turn);
       const prompt = earlier ? [earlier, ...blocks] : blocks;
-      turn.agentRequest = binding.agent.prompt(
-        { ...turn.extras, sessionId: binding.agentSession, prompt },
-        (reply) => this.#answered(turn, binding, reply),
+      turn.agentRequest = binding.agent.prompt(binding.agentSession, { ...turn.extras, prompt }, (reply) =>
+        this.#answered(turn, binding, reply),
       );
       backing.owesTranscript = false;
       this.#silence = this.#listenTo(turn, binding);
@@ -318,7 +310,6 @@ export class Turns {
   #giveUp(turn: SessionTurn): void {
     if (this.#running !== turn) return;
     this.#parts.backing.lost();
-    this.#parts.agentGone();
     this.end(turn, endOfCancelled(turn));
     this.#runningOver();
   }

@@ -154,6 +154,15 @@ describe("keys", () => {
     ["constructor: {}", "slots.a.constructor: this key is not known; known here: "],
     [": 3", "slots.a: a key is missing before the colon; write it"],
     ['"demo": off', "slots.a.demo: this key is already written at line 3; keep one of them"],
+    [
+      "isolation: slot\n    cancel_tools: on",
+      "slots.a.cancel_tools: it cannot go with isolation: slot; take one of the two keys out",
+    ],
+    ["isolation: slots", 'slots.a.isolation: "slots" is not known here; did you mean slot?'],
+    [
+      "turn_timeout: soon",
+      'slots.a.turn_timeout: "soon" is not a duration; write 500ms, 5s, 2m, 1h or a number of seconds, or never',
+    ],
   ])("of a slot: %s", (line, fault) => {
     const [first, ...others] = faultsOfSlot(line);
     expect(first?.slice(0, fault.length)).toBe(fault);

@@ -24,7 +24,6 @@ describe("a key whose feature is not built yet", () => {
     ["preset: codex-exec", "run one-shot commands"],
     ["slot: claude", "put another hall behind a slot"],
     ["cwd_map: [{ client: /a, agent: /b }]", "map paths between client and agent"],
-    ["isolation: slot", "share one process among the sessions of a slot"],
     ["warm: 1", "keep processes warm"],
     ["on_restart: drop", "choose what becomes of waiting prompts when it is stopped"],
     ["share: yes", "share the sessions of a slot between tokens"],
@@ -61,7 +60,6 @@ permission: { rules: [] }
 slots:
   a:
     demo: true
-    isolation: session
     warm: 0
     share: no
     roots: []

@@ -28,6 +28,8 @@ describe("a roster that names one slot and nothing else", () => {
           concurrency: 4,
           idleTimeout: 30 * 60_000,
           initTimeout: 60_000,
+          turnTimeout: undefined,
+          isolation: "session",
           onDisconnect: "keep",
           clientCapabilities: {},
           cancelTools: undefined,
@@ -90,6 +92,8 @@ slots:
     concurrency: 7
     idle_timeout: never
     init_timeout: 90
+    turn_timeout: 10m
+    isolation: slot
     on_disconnect: cancel
     client_capabilities: { _meta: { terminal_output: true }, list: [1, null] }
     cancel_tools: off
@@ -146,6 +150,8 @@ log: { level: trace, format: json }
       concurrency: 7,
       idleTimeout: undefined,
       initTimeout: 90_000,
+      turnTimeout: 600_000,
+      isolation: "slot",
       onDisconnect: "cancel",
       clientCapabilities: { _meta: { terminal_output: true }, list: [1, null] },
       cancelTools: false,

@@ -37,6 +37,7 @@ export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
       ...agentFindings(keysIn(slot).agent, options.knownAgents),
       ...variableFindings(keysIn(slot)),
       ...serverFindings(keysIn(slot)),
+      ...sharingFindings(keysIn(slot)),
     ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
@@ -104,6 +105,13 @@ function serverFindings(slot: Keys): Finding[] {
     const what = "is already the name of an MCP server of this slot";
     return [{ path: ["mcp_servers", at, "name"], about: "value", what, todo: "take another" }];
   });
+}
+
+/** In a process that sessions share there is no telling whose turn started what. */
+function sharingFindings({ isolation, cancel_tools: cancelTools }: Keys): Finding[] {
+  if (isolation !== "slot" || readSwitch(cancelTools) !== true) return [];
+  const todo = "take one of the two keys out";
+  return [{ path: ["cancel_tools"], about: "key", what: "it cannot go with isolation: slot", todo }];
 }
 
 /** What is allowed and does not do what it seems to. */

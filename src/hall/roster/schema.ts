@@ -36,6 +36,9 @@ const slot = section({
     .describe(
       "Turns at once in this slot. A slot whose name begins with a number runs that many, whatever this says.",
     ),
+  isolation: choice(["session", "slot"])
+    .prefault("session")
+    .describe("Whose an agent process is: one session's, or that of all sessions of the slot."),
   idle_timeout: durationOrNever()
     .prefault("30m")
     .describe(

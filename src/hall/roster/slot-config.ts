@@ -26,6 +26,8 @@ export interface SlotConfig {
   initTimeout: number;
   /** ms for which an agent may be silent in a turn; undefined: for ever. */
   turnTimeout: number | undefined;
+  /** Whose an agent process is: one session's, or that of all sessions of the slot. */
+  isolation: "session" | "slot";
   onDisconnect: "keep" | "cancel";
   clientCapabilities: Record<string, unknown>;
   /** undefined: as is known of the agent. */
@@ -73,6 +75,7 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     idleTimeout: read.idle_timeout,
     initTimeout: read.init_timeout,
     turnTimeout: read.turn_timeout,
+    isolation: read.isolation,
     onDisconnect: read.on_disconnect,
     clientCapabilities: read.client_capabilities,
     cancelTools: read.cancel_tools,

@@ -69,7 +69,6 @@ export const UNBUILT = {
     resume_args: oneShot(),
     preset: oneShot(),
     cwd_map: notYet("map paths between client and agent", nothing),
-    isolation: notYet("share one process among the sessions of a slot", only("session")),
     warm: notYet("keep processes warm", only(0)),
     on_restart: notYet("choose what becomes of waiting prompts when it is stopped"),
     share: notYet("share the sessions of a slot between tokens", off),
