@@ -65,6 +65,7 @@ export class AgentProcess {
   readonly transport: Transport;
   readonly #clock: Clock;
   readonly #ledger: Ledger;
+  readonly #table: ProcessTable;
   readonly #trouble: (sentence: string) => void;
   readonly #family: Family;
   readonly #stderr: StderrTail;
@@ -81,6 +82,7 @@ export class AgentProcess {
     const { pid } = child;
     this.#clock = clock;
     this.#ledger = ledger;
+    this.#table = table;
     this.#trouble = onTrouble ?? (() => {});
     this.number = number;
     this.mark = markOf(ledger.state, number);
@@ -106,6 +108,11 @@ export class AgentProcess {
   /** How the child ended; undefined while it runs. */
   get exit(): Exit | undefined {
     return this.#exit;
+  }
+
+  /** Whether the child runs, as the system knows it: sooner than its exit is told. */
+  get isAlive(): boolean {
+    return this.#exit === undefined && this.#table.find(this.pid)?.zombie === false;
   }
 
   /** It was told to end, or sent a signal, before it did. */

@@ -70,6 +70,8 @@ export class Agent {
   initialized: Fields = {};
   /** It was logged in by hand, which another process of the slot may not know. */
   loggedIn = false;
+  /** It was kept warm, and was given to a session: it may have been dying just then. */
+  wasWarm = false;
   /** When it last said something, in the clock's monotonic ms. */
   lastLineAt: number;
   /** Set by the session that has it for itself: whether that rests, and how it lets go. */

@@ -1,5 +1,5 @@
 import type { Fields } from "../acp/checks.ts";
-import { Code, failure, type RpcError } from "../acp/errors.ts";
+import { Code, failure, HallFailure, type RpcError } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
@@ -179,7 +179,18 @@ export class Backing {
     await this.#allGone();
     if (this.#closed) throw this.#closed;
     signal.throwIfAborted();
-    const agent = await slot.take(this.#parts.files.memory.cwd, patient, signal);
+    for (;;) {
+      const agent = await slot.take(this.#parts.files.memory.cwd, patient, signal);
+      try {
+        return await this.#openIn(agent, slot, again, signal);
+      } catch (error) {
+        const died = error instanceof HallFailure && error.kind === "agent_exited";
+        if (!died || !agent.wasWarm || signal.aborted) throw error;
+      }
+    }
+  }
+
+  async #openIn(agent: Agent, slot: Slot, again: boolean, signal: AbortSignal): Promise<Restored> {
     let binding: Binding | undefined;
     const bound = (made: Binding): void => {
       binding = made;

@@ -10,6 +10,7 @@ import { Crashes } from "./crashes.ts";
 import type { Learned, Lesson } from "./learned.ts";
 import type { Place, Places } from "./places.ts";
 import type { SlotConfig } from "./roster.ts";
+import { WarmAgents } from "./warm-agents.ts";
 
 /** How long a first `initialize` waits for a slot whose agent never ran. */
 const LEARN_WITHIN_MS = 10_000;
@@ -59,6 +60,7 @@ export class Slot {
   #forLogin: Promise<Agent> | undefined;
   /** With `isolation: slot`: what gives all sessions the same. */
   readonly #common: CommonAgent | undefined;
+  readonly #warm: WarmAgents | undefined;
   #stopped = false;
   #learning: Promise<Lesson> | undefined;
   readonly #agents = new Set<Agent>();
@@ -75,6 +77,8 @@ export class Slot {
         idleTimeout: config.idleTimeout,
         start: (patient) => this.#start(config.cwd, patient),
       });
+    if (config.warm > 0 && !parts.gone && config.unavailable === undefined)
+      this.#warm = this.#keptWarm(config);
     this.units = new PQueue({ concurrency: config.concurrency });
   }
 
@@ -143,13 +147,16 @@ export class Slot {
    * reason of `signal` when that gives it up, wherever it is by then.
    */
   async take(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
-    if (this.#common) return this.#common.take(patient, signal);
+    if (this.#common) {
+      this.#warm?.wake();
+      return this.#common.take(patient, signal);
+    }
     const agent = this.#spare?.agent;
     if (agent && !agent.gone && (agent.loggedIn || cwd === this.config.cwd)) {
       this.#setSpare(undefined);
       return agent;
     }
-    return this.#start(cwd, patient, signal);
+    return (await this.#warm?.take(signal)) ?? this.#start(cwd, patient, signal);
   }
 
   /** An agent that refused a session for want of a login: the login that follows is for it. */
@@ -176,9 +183,21 @@ export class Slot {
     return agent;
   }
 
+  /** The slot is about to be used: what is to be kept warm is started. */
+  wake(): void {
+    this.#warm?.wake();
+  }
+
+  /** Somebody logged in, or out: what was initialised before may not know. */
+  loginChanged(): void {
+    // The login was made in the one that all share.
+    if (!this.#common) this.#warm?.renew();
+  }
+
   /** The hall stops: nothing starts any more, and whatever runs or is starting ends. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#warm?.sleep();
     await Promise.all([...this.#agents].map((agent) => agent.process.stop()));
   }
 
@@ -201,9 +220,30 @@ export class Slot {
     });
   }
 
+  #keptWarm(config: SlotConfig): WarmAgents {
+    const { agent, clock, places } = this.#parts;
+    const common = this.#common;
+    return new WarmAgents({
+      clock,
+      // There is only one.
+      count: common ? 1 : config.warm,
+      idleTimeout: config.idleTimeout,
+      hasRoom: () => places.free,
+      // One that all share goes when it idles, whoever had it started.
+      end: (one) => {
+        if (!common) void one.process.stop();
+      },
+      start: () => (common ? common.take(false) : this.#start(config.cwd, false)),
+      noticed: (what, detail) => {
+        if (!this.#stopped) agent.noticed(what, detail);
+      },
+    });
+  }
+
   async #startSpare(): Promise<Lesson> {
     try {
       if (this.#common) await this.#common.take(false);
+      else if (this.#warm) await this.#warm.started();
       else this.keep(await this.#start(this.config.cwd, false));
     } catch {
       // The session that is asked for next meets the same failure, and there it has someone to tell.
@@ -321,12 +361,13 @@ export class Slot {
   #idleSince(agent: Agent): number | undefined {
     if (agent.shared) return agent.unused && !agent.busy ? -Infinity : agent.idleSince;
     if (agent.busy) return undefined;
-    return this.#spare?.agent === agent ? -Infinity : agent.occupant?.idleSince();
+    return this.#spare?.agent === agent || this.#warm?.has(agent) ? -Infinity : agent.occupant?.idleSince();
   }
 
   #makeRoom(agent: Agent): void {
     if (this.#spare?.agent === agent) this.#setSpare(undefined);
     if (agent.shared) agent.retire();
+    else if (this.#warm?.has(agent)) this.#warm.drop(agent);
     else if (agent.occupant) agent.occupant.makeRoom();
     else void agent.process.stop();
   }

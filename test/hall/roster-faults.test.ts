@@ -11,7 +11,7 @@ slots:
   claude:
     agent: clode-acp
     idle_timout: 5m
-    warm: 2
+    warm: few
     concurrency: 4
     concurrency: 5
   "my slot":
@@ -25,7 +25,7 @@ limits: { line: 1KiB, clients: none }
       '3:15: cancel_grace: "soon" is not a duration; write 500ms, 5s, 2m, 1h or a number of seconds; 0 for never',
       '6:12: slots.claude.agent: "clode-acp" is not the id of a known agent; did you mean claude-acp?',
       "7:5: slots.claude.idle_timout: this key is not known; did you mean idle_timeout?",
-      "8:5: slots.claude.warm: this version of hall cannot keep processes warm yet; take the key out",
+      '8:11: slots.claude.warm: "few" is not a whole number; write a whole number from 0 to 10000',
       "10:5: slots.claude.concurrency: this key is already written at line 9; keep one of them",
       '11:3: slots["my slot"]: this cannot be the name of a slot; take up to 64 letters, digits, dots, dashes and underscores, a letter or digit first',
       '12:14: slots["my slot"].command: "run it" is not a list; write a list, such as [my-agent, --acp]',

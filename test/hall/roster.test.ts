@@ -30,6 +30,7 @@ describe("a roster that names one slot and nothing else", () => {
           initTimeout: 60_000,
           turnTimeout: undefined,
           isolation: "session",
+          warm: 0,
           onDisconnect: "keep",
           clientCapabilities: {},
           cancelTools: undefined,
@@ -94,6 +95,7 @@ slots:
     init_timeout: 90
     turn_timeout: 10m
     isolation: slot
+    warm: 3
     on_disconnect: cancel
     client_capabilities: { _meta: { terminal_output: true }, list: [1, null] }
     cancel_tools: off
@@ -152,6 +154,7 @@ log: { level: trace, format: json }
       initTimeout: 90_000,
       turnTimeout: 600_000,
       isolation: "slot",
+      warm: 3,
       onDisconnect: "cancel",
       clientCapabilities: { _meta: { terminal_output: true }, list: [1, null] },
       cancelTools: false,

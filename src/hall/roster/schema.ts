@@ -39,6 +39,9 @@ const slot = section({
   isolation: choice(["session", "slot"])
     .prefault("session")
     .describe("Whose an agent process is: one session's, or that of all sessions of the slot."),
+  warm: count({ atLeast: 0, atMost: 10_000 })
+    .prefault(0)
+    .describe("Agent processes that are kept started and initialised for sessions to come."),
   idle_timeout: durationOrNever()
     .prefault("30m")
     .describe(

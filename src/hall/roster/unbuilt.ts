@@ -21,11 +21,6 @@ const nothing: Harmless = {
   },
 };
 
-const only = (word: string | number): Harmless => ({
-  includes: (value) => value === word || value === String(word),
-  shape: { const: word },
-});
-
 function isNothing(value: unknown): boolean {
   if (value === null) return true;
   return typeof value === "object" && Object.values(value ?? {}).every(isNothing);
@@ -69,7 +64,6 @@ export const UNBUILT = {
     resume_args: oneShot(),
     preset: oneShot(),
     cwd_map: notYet("map paths between client and agent", nothing),
-    warm: notYet("keep processes warm", only(0)),
     on_restart: notYet("choose what becomes of waiting prompts when it is stopped"),
     share: notYet("share the sessions of a slot between tokens", off),
     roots: notYet("keep a slot inside certain folders", nothing),
