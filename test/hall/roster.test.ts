@@ -245,6 +245,25 @@ describe("slots", () => {
     ]);
   });
 
+  it.each([
+    [
+      "[npx, -y, '@agentclientprotocol/claude-agent-acp@0.49.0']",
+      "npx downloads the agent when it first starts, and obeys the .npmrc and node_modules of each session's folder; write agent: claude-acp instead, or install it and write its own program here",
+    ],
+    [
+      "[/usr/bin/npm, exec, some-agent]",
+      "npm exec downloads the agent when it first starts, and obeys the .npmrc and node_modules of each session's folder; install the agent, and write its own program here",
+    ],
+    [
+      "[uvx, some-agent]",
+      "uvx downloads the agent when it first starts; install the agent, and write its own program here",
+    ],
+  ])("whose command fetches its agent are warned about: %s", (command, message) => {
+    const { warnings } = read(`slots:\n  a: { command: ${command} }\n`);
+    expect(warnings).toEqual([{ file: FILE, line: 2, column: 8, path: "slots.a.command", message }]);
+    expect(read("slots: { a: { command: [npm, start] }, b: { command: [my-npx] } }").warnings).toEqual([]);
+  });
+
   it("may have names in any script", () => {
     expect(firstSlot(read("slots: { björn.2_x-y: { demo: true } }")).name).toBe("björn.2_x-y");
   });

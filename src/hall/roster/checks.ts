@@ -1,4 +1,5 @@
 import { isFields } from "../../acp/checks.ts";
+import { fetchingWarning } from "./fetching.ts";
 import type { Finding } from "./finding.ts";
 import type { Path } from "./path.ts";
 import { leadingNumber, nameFault } from "./slot-name.ts";
@@ -117,11 +118,14 @@ function sharingFindings({ isolation, cancel_tools: cancelTools }: Keys): Findin
 /** What is allowed and does not do what it seems to. */
 export function warningsIn(filled: unknown): Finding[] {
   return Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
-    const { concurrency } = keysIn(slot);
-    const number = leadingNumber(name);
-    if (concurrency === undefined || number === undefined || Number(concurrency) === number) return [];
-    const path = ["slots", name, "concurrency"];
-    const what = `it has no effect: by its name this slot runs ${number} at once`;
-    return [{ path, about: "key", what, todo: "take the key out, or rename the slot" }];
+    const found = [...concurrencyWarnings(name, keysIn(slot)), ...fetchingWarning(keysIn(slot).command)];
+    return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
+}
+
+function concurrencyWarnings(name: string, { concurrency }: Keys): Finding[] {
+  const number = leadingNumber(name);
+  if (concurrency === undefined || number === undefined || Number(concurrency) === number) return [];
+  const what = `it has no effect: by its name this slot runs ${number} at once`;
+  return [{ path: ["concurrency"], about: "key", what, todo: "take the key out, or rename the slot" }];
 }
