@@ -186,6 +186,8 @@ export class Backing {
       } catch (error) {
         const died = error instanceof HallFailure && error.kind === "agent_exited";
         if (!died || !agent.wasWarm || signal.aborted) throw error;
+      } finally {
+        slot.used();
       }
     }
   }

@@ -147,10 +147,7 @@ export class Slot {
    * reason of `signal` when that gives it up, wherever it is by then.
    */
   async take(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
-    if (this.#common) {
-      this.#warm?.wake();
-      return this.#common.take(patient, signal);
-    }
+    if (this.#common) return this.#common.take(patient, signal);
     const agent = this.#spare?.agent;
     if (agent && !agent.gone && (agent.loggedIn || cwd === this.config.cwd)) {
       this.#setSpare(undefined);
@@ -183,9 +180,14 @@ export class Slot {
     return agent;
   }
 
-  /** The slot is about to be used: what is to be kept warm is started. */
+  /** What is to be kept warm is started. */
   wake(): void {
     this.#warm?.wake();
+  }
+
+  /** A session has an agent, or could not get one. */
+  used(): void {
+    this.#warm?.used();
   }
 
   /** Somebody logged in, or out: what was initialised before may not know. */
@@ -197,7 +199,7 @@ export class Slot {
   /** The hall stops: nothing starts any more, and whatever runs or is starting ends. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#warm?.sleep();
+    this.#warm?.stop();
     await Promise.all([...this.#agents].map((agent) => agent.process.stop()));
   }
 

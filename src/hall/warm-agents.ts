@@ -32,6 +32,7 @@ export class WarmAgents {
   #starting: Promise<{ failed?: unknown }> | undefined;
   /** The slot is in use, and its agent can be started. */
   #awake = false;
+  #over = false;
   #stopIdle: Cancel = () => {};
   #stopLooking: Cancel = () => {};
 
@@ -49,11 +50,17 @@ export class WarmAgents {
 
   /** The slot is used, or about to be. */
   wake(): void {
+    if (this.#over) return;
     const { clock, idleTimeout } = this.#parts;
     this.#awake = true;
     this.#stopIdle();
     if (idleTimeout !== undefined) this.#stopIdle = clock.after(idleTimeout, () => this.sleep());
     this.#fill();
+  }
+
+  /** As `wake`, once what is to be answered now has been: a spawn holds everything up. */
+  used(): void {
+    setImmediate(() => this.wake());
   }
 
   /** None is kept any more, until the next use. */
@@ -64,6 +71,12 @@ export class WarmAgents {
     this.#endAll();
   }
 
+  /** As `sleep`, for good. */
+  stop(): void {
+    this.#over = true;
+    this.sleep();
+  }
+
   /** Those that there are know too little, such as of a login: others take their place. */
   renew(): void {
     this.#endAll();
@@ -72,16 +85,14 @@ export class WarmAgents {
 
   /**
    * One that is ready, or the one that is being started; undefined: there is none, or another was first. Rejects as the
-   * start that it waited for fails.
+   * start that it waited for fails. The next one is started by `used`, once the session has what it wants.
    */
   async take(signal?: AbortSignal): Promise<Agent | undefined> {
     if (this.#ready.size === 0 && this.#starting) {
       const { failed } = await unlessAborted(this.#starting, signal);
       if (failed !== undefined) throw failed;
     }
-    const taken = this.#takeLiving();
-    this.wake();
-    return taken;
+    return this.#takeLiving();
   }
 
   /** Resolves when the one that is being started is there, or failed. */
