@@ -29,6 +29,11 @@ export class Crashes {
     this.#clock = clock;
   }
 
+  /** There was one since the agent last did what it is for. */
+  get any(): boolean {
+    return this.#times.length > 0;
+  }
+
   /** How many there were, ever: what was started before the latest of them says nothing new by crashing too. */
   get ever(): number {
     return this.#ever;

@@ -95,13 +95,13 @@ export class Slot {
     return this.#agents;
   }
 
-  /** Why nothing is started for now, and what to do: its agent crashes again and again. One sentence or two. */
+  /** Why nothing is started for now, and what to do: its agent crashes again and again. Some sentences. */
   get failed(): string | undefined {
     const loop = this.#crashes.loop;
     if (!loop) return undefined;
     return (
-      `Its agent crashed ${loop.crashes} times without answering a prompt. The last time: ${loop.last} ` +
-      `Correct that and restart the hall, or wait: in ${Math.ceil(loop.triedAgainIn / 60_000)} min it is tried again.`
+      `Its agent crashed ${loop.crashes} times without answering a prompt. Correct the cause and restart the hall, or ` +
+      `wait: in ${Math.ceil(loop.triedAgainIn / 60_000)} min it is tried again. The last time: ${loop.last}`
     );
   }
 
@@ -127,6 +127,8 @@ export class Slot {
     const { learned, launch, clock } = this.#parts;
     const known = learned.of(this.name, launch);
     if (known || this.config.run.kind === "demo" || this.config.unavailable !== undefined) return this.lesson;
+    // Where it crashed lately nobody learns from the next crash but whoever wants a session.
+    if (this.#crashes.any) return this.lesson;
     this.#learning ??= this.#startSpare().finally(() => {
       this.#learning = undefined;
     });
