@@ -16,8 +16,10 @@ export function linkNews(news: BridgeNews, patience: number): string {
         "Load the session again to see what there is."
       );
     case "given up":
+      if (patience === 0)
+        return "The connection to the hall was lost, and --reconnect says not to try again.";
       return news.ms === 0
-        ? `The connection to the hall was lost: ${sentence(news.why)}`
+        ? `The hall does not let us in again: ${sentence(news.why)}`
         : `Given up after ${seconds(news.ms)}: ${sentence(news.why)}`;
   }
 }
