@@ -24,7 +24,7 @@ export function linkNews(news: BridgeNews, patience: number): string {
   }
 }
 
-const seconds = (ms: number): string => showDuration(Math.max(100, Math.round(ms / 100) * 100));
+const seconds = (ms: number): string => `${(Math.max(100, ms) / 1000).toFixed(1)} s`;
 
 /** Its first line, and no more: it stands in a line of ours. */
 function sentence(why: string): string {

@@ -189,6 +189,7 @@ export class Client implements Viewer, Named {
   #ended(): void {
     this.gone = true;
     for (const session of this.#hall.sessions.live) session.viewerGone(this);
+    this.#away();
     this.#closeIfDone();
   }
 
@@ -207,12 +208,17 @@ export class Client implements Viewer, Named {
   }
 
   #lost(): void {
-    const name = this.#ownName;
-    if (name === undefined) this.#leave();
-    else {
-      for (const session of this.#hall.sessions.live) session.lost(this);
-      if (!this.#hall.stopping) this.#hall.names.lost(name);
+    if (!this.returns) {
+      this.#leave();
+      return;
     }
+    for (const session of this.#hall.sessions.live) session.lost(this);
+    this.#away();
+  }
+
+  /** From now on its place is kept for as long as it may take to come back. */
+  #away(): void {
+    if (this.#ownName !== undefined && !this.#hall.stopping) this.#hall.names.lost(this.#ownName, this);
   }
 
   #leave(): void {

@@ -42,10 +42,9 @@ export class Names<Client extends Named> {
     former?.passTo(client);
   }
 
-  /** The connection of a name's holder is over. */
-  lost(name: string): void {
-    const client = this.#holders.get(name);
-    if (!client) return;
+  /** The connection of this holder of a name is over, or brings nothing more. */
+  lost(name: string, client: Client): void {
+    if (this.#holders.get(name) !== client || this.#away.has(name)) return;
     const missed = this.#clock.after(MOMENT_MS, () => client.missed());
     const givenUp = this.#clock.after(KEPT_MS, () => this.#giveUp(name));
     this.#away.set(name, () => {
