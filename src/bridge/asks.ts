@@ -1,5 +1,8 @@
+import { randomBytes } from "node:crypto";
+import { type Fields, metaOf, optionalString, resultOf } from "../acp/checks.ts";
+import { withMeta } from "../acp/meta.ts";
 import { AgentMethod } from "../acp/methods.ts";
-import type { Id } from "../wire/message.ts";
+import { type Id, isId, type RequestMessage } from "../wire/message.ts";
 
 /** What the hall's protocol calls it; no agent of today forks through a hall, which then says so. */
 const FORK = "session/fork";
@@ -25,11 +28,14 @@ export const makesSession = (method: string): boolean => method === AgentMethod.
 export const takesUpSession = (method: string): boolean =>
   method === AgentMethod.loadSession || method === AgentMethod.resumeSession;
 
+export const leavesSession = (method: string): boolean =>
+  method === AgentMethod.closeSession || method === AgentMethod.deleteSession;
+
 /** A request of the editor's that has no answer yet. */
 export class Ask {
   readonly id: Id;
   readonly method: string;
-  readonly params: unknown;
+  readonly params: Fields;
   readonly sessionId: unknown;
   /** As it goes to the hall, under its key where it has one. */
   readonly line: Buffer;
@@ -58,6 +64,31 @@ export class Ask {
   }
 }
 
+export const isAsk = (said: Ask | Buffer): said is Ask => said instanceof Ask;
+
+/** The editor's request as it goes to the hall: under the key by which it can be asked again. */
+export function askOf(
+  { id, method, params }: RequestMessage,
+  line: Buffer,
+  introduction: { lineOf(line: Buffer): Buffer },
+): Ask {
+  const fields = resultOf(params);
+  const parts = { id, method, params: fields, sessionId: fields.sessionId, turn: undefined };
+  if (method === AgentMethod.initialize) return new Ask({ ...parts, line: introduction.lineOf(line) });
+  if (makesSession(method)) return new Ask({ ...parts, line: keyed(line, fields, "hall/key").line });
+  if (method !== AgentMethod.prompt) return new Ask({ ...parts, line });
+  const { line: keyedLine, key } = keyed(line, fields, "hall/turn");
+  return new Ask({ ...parts, line: keyedLine, turn: key });
+}
+
+/** The line under a key of its own, unless the editor gave it one. */
+function keyed(line: Buffer, params: Fields, name: string): { line: Buffer; key: string } {
+  const given = optionalString(metaOf(params), name);
+  if (given !== undefined) return { line, key: given };
+  const key = randomBytes(16).toString("hex");
+  return { line: withMeta(line, name, key), key };
+}
+
 /** The editor's requests that have no answer yet, in the order in which they were asked. */
 export class Asks {
   readonly #open = new Map<Id, Ask>();
@@ -67,7 +98,7 @@ export class Asks {
   }
 
   get(id: unknown): Ask | undefined {
-    return typeof id === "string" || typeof id === "number" || id === null ? this.#open.get(id) : undefined;
+    return isId(id) ? this.#open.get(id) : undefined;
   }
 
   add(ask: Ask): void {

@@ -1,7 +1,7 @@
 import { metaOf, resultOf } from "../acp/checks.ts";
 import { withoutMeta } from "../acp/meta.ts";
 import { CANCEL_REQUEST } from "../acp/methods.ts";
-import { encode, type Id, type RequestMessage } from "../wire/message.ts";
+import { encode, type Id, isId, type RequestMessage } from "../wire/message.ts";
 import { splice } from "../wire/splice.ts";
 
 /** Something that the hall asks of the editor. */
@@ -55,8 +55,8 @@ export class Calls {
   }
 
   /** The hall takes a request back: what goes to the editor, if it still shows it. */
-  withdrawn(hallId: Id): Buffer | undefined {
-    const call = this.#byHallId.get(hallId);
+  withdrawn(hallId: unknown): Buffer | undefined {
+    const call = isId(hallId) ? this.#byHallId.get(hallId) : undefined;
     if (!call) return undefined;
     this.#forget(call);
     return call.answer ? undefined : cancelOf(call);
