@@ -3,6 +3,7 @@ import {
   ancestryOf,
   descendantsOf,
   identityOf,
+  isAlive,
   type ProcessIdentity,
   type ProcessRow,
   type ProcessTable,
@@ -53,6 +54,14 @@ export class Family {
 
   /** Lists who of the family lives now, and remembers them. */
   living(): ProcessRow[] {
+    const listed = this.#listed();
+    if (listed.every((row) => isAlive(this.#table, row))) return listed;
+    // Somebody ended since that list was made, and may have left somebody whom only a new one shows.
+    this.#table.refresh?.();
+    return this.#listed();
+  }
+
+  #listed(): ProcessRow[] {
     const all = this.#table.list();
     // A hall can be started by an agent of its own state directory: it is marked, and must not end itself.
     const self = ancestryOf(all, this.#self);
@@ -60,7 +69,7 @@ export class Family {
     for (const row of all) if (self.has(row.pid)) this.#groups.delete(row.group);
     const family = new Map<number, ProcessRow>();
     for (const row of rows) if (this.#isOurs(row)) family.set(row.pid, row);
-    for (const row of this.#marked()) if (!self.has(row.pid)) family.set(row.pid, row);
+    for (const row of this.#table.marked(this.#marks)) if (!self.has(row.pid)) family.set(row.pid, row);
     for (const row of descendantsOf(rows, family.keys())) family.set(row.pid, row);
     for (const pid of this.#spared(rows, family)) family.delete(pid);
     const living = [...family.values()];
@@ -97,11 +106,6 @@ export class Family {
       // It was gone first, or is another user's by now (a `sudo`): whoever waits for the end sees which.
       if (!isOutOfReach(error)) throw error;
     }
-  }
-
-  #marked(): ProcessRow[] {
-    const marked = this.#table.marked();
-    return [...this.#marks].flatMap((mark) => marked.get(mark) ?? []);
   }
 
   #isOurs(row: ProcessRow): boolean {

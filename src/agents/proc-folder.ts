@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../ground/thrown.ts";
 import { MARK_VARIABLE } from "./mark.ts";
-import type { ProcessRow, ProcessTable } from "./process-table.ts";
+import type { ProcessRow } from "./process-table.ts";
+import type { SurveyedTable } from "./shared-table.ts";
 
-/** How a mark stands in an environment. */
-const BEGINNING = `${MARK_VARIABLE}=`;
+const MARK_BEGINNING = `${MARK_VARIABLE}=`;
 
 /** Linux: the process table as files (proc(5)). */
-export class ProcFolder implements ProcessTable {
+export class ProcFolder implements SurveyedTable {
   readonly #root: string;
   readonly #boot: string;
 
@@ -27,13 +27,24 @@ export class ProcFolder implements ProcessTable {
     return stat && parseStat(stat.toString("latin1"), this.#boot);
   }
 
-  marked(): ReadonlyMap<string, readonly ProcessRow[]> {
-    const found = new Map<string, ProcessRow[]>();
+  marked(marks: ReadonlySet<string>): ProcessRow[] {
+    const carriers = [...this.byMark()].flatMap(([mark, rows]) => (marks.has(mark) ? rows : []));
+    return [...new Set(carriers)];
+  }
+
+  /** All that carry a mark, by the mark. */
+  byMark(): Map<string, ProcessRow[]> {
+    const carriers = new Map<string, ProcessRow[]>();
     for (const pid of this.#pids()) {
-      const mark = this.#markOf(pid);
-      if (mark !== undefined) found.set(mark, [...(found.get(mark) ?? []), ...this.#living([pid])]);
+      const marks = this.#words(`${pid}/environ`).filter((word) => word.startsWith(MARK_BEGINNING));
+      const [row] = marks.length > 0 ? this.#living([pid]) : [];
+      if (!row) continue;
+      for (const word of new Set(marks)) {
+        const mark = word.slice(MARK_BEGINNING.length);
+        carriers.set(mark, [...(carriers.get(mark) ?? []), row]);
+      }
     }
-    return found;
+    return carriers;
   }
 
   commandLine(pid: number): string[] {
@@ -44,15 +55,6 @@ export class ProcFolder implements ProcessTable {
     return pids.flatMap((pid) => this.find(pid) ?? []).filter((row) => !row.zombie);
   }
 
-  #markOf(pid: number): string | undefined {
-    const environ = this.#read(`${pid}/environ`);
-    // Most have none: no need to cut theirs into words.
-    if (!environ?.includes(BEGINNING)) return undefined;
-    return this.#wordsOf(environ)
-      .find((word) => word.startsWith(BEGINNING))
-      ?.slice(BEGINNING.length);
-  }
-
   #pids(): number[] {
     return readdirSync(this.#root)
       .filter((name) => /^\d+$/.test(name))
@@ -61,11 +63,7 @@ export class ProcFolder implements ProcessTable {
 
   /** Words that end with a zero byte each: newlines inside them are theirs. */
   #words(file: string): string[] {
-    return this.#wordsOf(this.#read(file));
-  }
-
-  #wordsOf(bytes: Buffer | undefined): string[] {
-    const words = bytes?.toString("utf8").split("\0") ?? [];
+    const words = this.#read(file)?.toString("utf8").split("\0") ?? [];
     if (words.at(-1) === "") words.pop();
     return words;
   }

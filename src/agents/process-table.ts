@@ -4,8 +4,10 @@ export interface ProcessTable {
   list(): ProcessRow[];
   /** One process, a zombie too: it ended, but its number is not free. */
   find(pid: number): ProcessRow | undefined;
-  /** Those that carry a mark in their environment, by their marks; none where the system does not show it. */
-  marked(): ReadonlyMap<string, readonly ProcessRow[]>;
+  /** Those that carry one of the marks in their environment; none where the system does not show it. */
+  marked(marks: ReadonlySet<string>): ProcessRow[];
+  /** Of a table that keeps what a look found for others: that is not true any more, the next look is a new one. */
+  refresh?(): void;
   /** The words that a process was started with; none when it cannot be seen. */
   commandLine(pid: number): string[];
 }

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import type { ProcessRow, ProcessTable } from "./process-table.ts";
+import type { ProcessRow } from "./process-table.ts";
+import type { SurveyedTable } from "./shared-table.ts";
 
 const COLUMNS = "pid=,ppid=,pgid=,stat=,lstart=";
 
 /** Systems without /proc (macOS, the BSDs): what `ps` tells. It shows no environment, so there are no marks. */
-export class PsListing implements ProcessTable {
+export class PsListing implements SurveyedTable {
   list(): ProcessRow[] {
     return rowsOf(ps("-A", "-o", COLUMNS)).filter((row) => !row.zombie);
   }
@@ -13,7 +14,11 @@ export class PsListing implements ProcessTable {
     return rowsOf(ps("-p", String(pid), "-o", COLUMNS))[0];
   }
 
-  marked(): ReadonlyMap<string, readonly ProcessRow[]> {
+  marked(): ProcessRow[] {
+    return [];
+  }
+
+  byMark(): ReadonlyMap<string, readonly ProcessRow[]> {
     return new Map();
   }
 

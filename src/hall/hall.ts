@@ -10,6 +10,7 @@ import type { LivingProcesses } from "../workspace/process-group.ts";
 import { Client } from "./client.ts";
 import { Events } from "./events.ts";
 import { Learned } from "./learned.ts";
+import { Names } from "./names.ts";
 import type { Origin } from "./origin.ts";
 import { Places } from "./places.ts";
 import type { Roster, SlotConfig } from "./roster.ts";
@@ -50,6 +51,7 @@ export class Hall {
   readonly startedAt: number;
   readonly events = new Events();
   readonly places: Places;
+  readonly names: Names<Client>;
   readonly slots: Slots;
   readonly sessions: Sessions;
   readonly #parts: HallParts;
@@ -67,6 +69,7 @@ export class Hall {
     this.clock = clock;
     this.version = version;
     this.startedAt = clock.now();
+    this.names = new Names(clock);
     this.places = new Places(roster.limits.processes, clock);
     const learned = new Learned(disk, state.folder);
     const { places } = this;
@@ -94,6 +97,7 @@ export class Hall {
         clock,
         desk: new Desk(clock),
         events,
+        run: randomBytes(8).toString("hex"),
         cancelGrace: roster.cancelGrace,
         queueLimit: roster.queueLimit,
         syncTurns: roster.durability === "power",
@@ -128,11 +132,16 @@ export class Hall {
     if (this.#stopping || strangers >= STRANGERS) client.destroy();
   }
 
-  /** A client says `initialize`. Throws when the hall is full of clients, or stops. */
-  admit(client: Client): void {
+  /**
+   * A client says `initialize`, and maybe its name: then the one that has that name leaves for it. Throws when the
+   * hall is full of clients, or stops.
+   */
+  admit(client: Client, name: string | undefined): void {
     const { clients: limit } = this.#parts.roster.limits;
+    const former = name === undefined ? undefined : this.names.holder(name);
     if (this.#stopping) throw shuttingDown();
-    if (this.#admitted.has(client) || this.#admitted.size < limit) {
+    const others = [...this.#admitted].filter((other) => other !== client && other !== former);
+    if (others.length < limit) {
       this.#admitted.add(client);
       return;
     }
@@ -186,6 +195,7 @@ export class Hall {
    */
   async stop(drain: number): Promise<boolean> {
     this.#stopping = true;
+    this.names.stop();
     this.events.emit("hall.stopping", {});
     this.places.refuseAll(shuttingDown());
     const { live } = this.sessions;

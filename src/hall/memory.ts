@@ -21,6 +21,7 @@ export class SessionMemory {
   journal = "";
   /** How far the journal went, as far as the record tells: one that is shorter has lost bytes. */
   reach = 0;
+  key: string | undefined;
   title: string | undefined;
   bound: { agentSession: string; way: Way; slot: string } | undefined;
   /** Its next agent session is to know nothing of what was before. */
@@ -48,6 +49,7 @@ export class SessionMemory {
         this.additionalDirectories = entry.additionalDirectories;
         this.owner = entry.owner;
         this.journal = entry.journal;
+        this.key = entry.key;
         break;
       case "bound":
         this.slot = entry.slot;

@@ -1,10 +1,9 @@
 import type { Fields } from "../acp/checks.ts";
 import { failure, HallFailure } from "../acp/errors.ts";
-import type { Desk } from "../permission/desk.ts";
 import { Attachment } from "./attachment.ts";
 import type { Batch, Journal } from "./journal.ts";
 import { hallLine } from "./lines-of-ours.ts";
-import { Seat } from "./seat.ts";
+import { Seat, type SeatParts } from "./seat.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** A journal of this size takes its time to load, and its place on the disk: people are told, at each multiple. */
@@ -14,7 +13,7 @@ const LARGE_BYTES = 2 ** 30;
 export class Stream {
   readonly #sessionId: string;
   readonly #journal: Journal;
-  readonly #desk: Desk;
+  readonly #seating: SeatParts;
   /** A write failed outside of a turn's end: what was gathered is gone, and nobody has seen it. */
   readonly #broke: (failure: HallFailure) => void;
   /** The journal has come past another whole number of this many bytes. */
@@ -24,14 +23,14 @@ export class Stream {
   constructor(
     sessionId: string,
     journal: Journal,
-    desk: Desk,
+    { desk, run }: Pick<SeatParts, "desk" | "run">,
     broke: (failure: HallFailure) => void,
     grown: (bytes: number) => void,
   ) {
     this.#grown = grown;
     this.#sessionId = sessionId;
     this.#journal = journal;
-    this.#desk = desk;
+    this.#seating = { desk, run, end: () => this.end };
     this.#broke = broke;
   }
 
@@ -46,30 +45,48 @@ export class Stream {
 
   /** Those who look on and have not gone. */
   get audience(): Seat[] {
-    return [...this.#seats.values()].filter((seat) => !seat.viewer.gone);
+    return [...this.#seats.values()].filter((seat) => seat.taken);
   }
 
   seatOf(viewer: Viewer): Seat | undefined {
     return this.#seats.get(viewer);
   }
 
-  /** A client reads along: from `cursor`, or from the end if it does not say. Twice is once. */
-  seat(viewer: Viewer, cursor?: number): Seat {
+  /**
+   * A client reads along: from `cursor`, or from the end if it does not say. Twice is once. `begins` hears where, if
+   * that is not where it read on anyway: before anything is read from there.
+   */
+  seat(viewer: Viewer, cursor?: number, begins: (cursor: number) => void = () => {}): Seat {
     this.commit();
     const seated = this.#seats.get(viewer);
-    if (seated) {
+    const from = cursor ?? this.end;
+    if (!seated?.attachment || cursor !== undefined) begins(from);
+    if (seated?.attachment) {
       if (cursor !== undefined) seated.attachment.rewind(cursor);
       return seated;
     }
-    const attachment = new Attachment(this.#journal, viewer, cursor ?? this.end);
-    const seat = new Seat(viewer, attachment, this.#desk, () => this.end);
+    const attachment = new Attachment(this.#journal, viewer, from);
+    if (seated) {
+      seated.sit(attachment);
+      return seated;
+    }
+    const seat = new Seat(viewer, attachment, this.#seating);
     this.#seats.set(viewer, seat);
     return seat;
   }
 
   unseat(seat: Seat): void {
     this.#seats.delete(seat.viewer);
-    seat.attachment.detach();
+    seat.leave();
+  }
+
+  /** A client is back by another connection, which has its seat from now on. */
+  inherit(viewer: Viewer, heir: Viewer): void {
+    const seat = this.#seats.get(viewer);
+    if (!seat) return;
+    this.#seats.delete(viewer);
+    seat.passTo(heir);
+    this.#seats.set(heir, seat);
   }
 
   /** Gathers a line, in up to two pieces, without its newline: written and seen at the next commit. */
@@ -113,7 +130,7 @@ export class Stream {
       return error instanceof HallFailure ? error : failure("journal_failed", String(error));
     }
     if (!batch) return undefined;
-    for (const { attachment } of this.#seats.values()) attachment.advance(batch);
+    for (const { attachment } of this.#seats.values()) attachment?.advance(batch);
     const grown = batch.to - (batch.to % LARGE_BYTES);
     if (grown > batch.from) this.#grown(grown);
     return undefined;

@@ -1,4 +1,5 @@
 import type { Fields } from "../acp/checks.ts";
+import type { HallFailure } from "../acp/errors.ts";
 import { OpenToolCalls } from "../acp/updates.ts";
 import type { ToolsSnapshot } from "../agents/tools.ts";
 import type { Id } from "../wire/message.ts";
@@ -51,9 +52,12 @@ export class Turn<Sender> {
   tools: ToolsSnapshot | undefined;
   /** Present from the moment a cancel was sent: whatever the agent answers then, the turn was cancelled. */
   ladder: Ladder | undefined;
+  /** Why the hall itself cancelled it, if it did: what it then ends with. */
+  fault: HallFailure | undefined;
   /** The prompt's id at the agent, once it has it. */
   agentRequest: Id | undefined;
   #state: TurnState = "queued";
+  #sender: Sender | undefined;
   #waiters: Waiter<Sender>[] = [];
 
   constructor({ id, blocks, extras, acceptedAt, keyed }: Accepted) {
@@ -73,7 +77,7 @@ export class Turn<Sender> {
    * hall before this one accepted was not asked for again.
    */
   get sender(): Sender | undefined {
-    return this.#waiters.at(-1)?.sender;
+    return this.#sender;
   }
 
   /** The prompt's id at its sender. */
@@ -84,6 +88,12 @@ export class Turn<Sender> {
   /** Who sent it, and who sent it again, under its key: the last one is its sender. */
   join(waiter: Waiter<Sender>): void {
     this.#waiters.push(waiter);
+    this.#sender = waiter.sender;
+  }
+
+  /** Its sender is back by another connection. */
+  inherit(sender: Sender, heir: Sender): void {
+    if (this.#sender === sender) this.#sender = heir;
   }
 
   get running(): boolean {

@@ -84,13 +84,14 @@ export class Control {
       disk: trouble
         ? { writable: false, since: new Date(trouble.since).toISOString(), error: trouble.message }
         : { writable: true },
-      slots: [...hall.slots.all].map(({ name, config, units, agents }) => ({
+      slots: [...hall.slots.all].map(({ name, config, units, agents, failed }) => ({
         name,
         title: config.title,
         processes: agents.size,
         turns: units.pending,
         waiting: units.size,
         ...(config.unavailable === undefined ? {} : { unavailable: config.unavailable }),
+        ...(failed === undefined ? {} : { failed }),
       })),
     };
   }

@@ -95,7 +95,7 @@ describe("the environment that a child sees", () => {
     });
     const otherEar = new Ear(other);
     await Promise.all([ear.hears("up"), otherEar.hears("up")]);
-    const carriers = (workshop.table.marked().get(agent.mark) ?? []).map((row) => row.pid);
+    const carriers = workshop.table.marked(new Set([agent.mark])).map((row) => row.pid);
     expect(carriers).toContain(agent.pid);
     expect(carriers).not.toContain(other.pid);
     await Promise.all([agent.stop(), other.stop()]);

@@ -57,11 +57,14 @@ describe("the process table as a folder", () => {
     proc.add({ pid: 12, environment: ["XHALL_PROCESS=s.1", "A=\nHALL_PROCESS=s.1"] });
     proc.add({ pid: 13, environment: ["HALL_PROCESS=s.1"], state: "Z", threads: 0 });
     proc.add({ pid: 14 });
-    const marked = [...proc.table().marked()].map(([mark, rows]) => [mark, rows.map((row) => row.pid)]);
-    expect(marked).toEqual([
-      ["s.1", [10]],
-      ["s.12", [11]],
-    ]);
+    const marked = (...marks: string[]): number[] =>
+      proc
+        .table()
+        .marked(new Set(marks))
+        .map((row) => row.pid);
+    expect(marked("s.1")).toEqual([10]);
+    expect(marked("s.1", "s.12")).toEqual([10, 11]);
+    expect(marked()).toEqual([]);
   });
 
   it("skips what ended while it looked, and what is no process", () => {

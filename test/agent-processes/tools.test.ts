@@ -22,7 +22,7 @@ class Table implements ProcessTable {
 
   list = (): ProcessRow[] => [...this.rows.values()];
   find = (pid: number): ProcessRow | undefined => this.rows.get(pid);
-  marked = (): Map<string, ProcessRow[]> => new Map();
+  marked = (): ProcessRow[] => [];
   commandLine = (): string[] => [];
 }
 

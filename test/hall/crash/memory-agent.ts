@@ -29,6 +29,7 @@ export class MemoryAgent implements AgentChild {
   readonly pid = 1;
   readonly transport: Transport;
   exit: Exit | undefined;
+  asked = false;
   readonly #world: AgentWorld;
   readonly #theirs: Transport;
   readonly #rings: ((exit: Exit) => void)[] = [];
@@ -44,6 +45,10 @@ export class MemoryAgent implements AgentChild {
     this.#theirs = theirs;
     const lines = new LineCutter((line) => this.#take(fieldsOf(JSON.parse(line.toString()))));
     theirs.start({ chunk: (bytes) => lines.push(bytes), ended: () => theirs.end(), closed: () => {} });
+  }
+
+  get isAlive(): boolean {
+    return this.exit === undefined;
   }
 
   stderrTail(): string[] {
@@ -64,6 +69,7 @@ export class MemoryAgent implements AgentChild {
   }
 
   stop(): Promise<void> {
+    this.asked = true;
     this.#ending ??= Promise.resolve().then(() => {
       const exit = { code: 0, signal: null };
       this.exit = exit;
