@@ -260,6 +260,7 @@ export class Requests {
         if (!reply.ok && reply.lost) agent.onGone(() => call.fail(agent.exitFailure()));
         else {
           agent.loggedIn = reply.ok && call.method === AgentMethod.authenticate;
+          if (reply.ok) slot.loginChanged();
           relayAnswer(call, reply);
         }
       });

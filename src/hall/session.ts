@@ -84,6 +84,7 @@ export class Session implements Bound {
       memoryLost: (way) =>
         this.stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } }),
       resting: () => this.resting,
+      left: () => this.#calls.agentGone(),
       freed: () => parts.rested(this),
       noticed,
     });
@@ -102,6 +103,7 @@ export class Session implements Bound {
       slot: () => this.slot,
       sender: () => this.#senderSeat(),
       audience: () => this.stream.audience,
+      answered: () => this.turns.agentWasAnswered(),
       served: new Served({
         clock,
         processes: parts.processes,
@@ -133,11 +135,15 @@ export class Session implements Bound {
         this.#questions.withdrawAll();
         if (why === "cancelled") this.#calls.cancelled();
       },
-      agentGone: () => this.#calls.agentGone(),
+      agentWaits: () => this.#questions.anyOpen || this.#calls.anyWithClient,
       named: (title) => this.#title(title, "prompt"),
       changed: () => parts.changed(this),
       idle: () => parts.rested(this),
     });
+  }
+
+  get owner(): string {
+    return this.files.memory.owner;
   }
 
   get slot(): Slot {
@@ -404,7 +410,6 @@ export class Session implements Bound {
   gone(failed: HallFailure): void {
     this.stream.commit();
     this.#backing.lost();
-    this.#calls.agentGone();
     this.turns.agentFailed(failed, true);
     this.#questions.withdrawAll();
   }
@@ -429,6 +434,7 @@ export class Session implements Bound {
 
   #questionsChanged(anyOpen: boolean): void {
     const turn = this.turns.running;
+    this.turns.agentWasAnswered();
     if (turn?.state === "running" && anyOpen) turn.become("requires_action");
     else if (turn?.state === "requires_action" && !anyOpen) turn.become("running");
     if (this.resting) this.#backing.watchIdle();
