@@ -177,5 +177,5 @@ describe("an editor whose connection to the hall is cut", () => {
       expect(editor.shown("session/request_permission"), `${told}: questions shown`).toBe(2);
       expect(editor.shown("fs/read_text_file"), `${told}: reads asked for`).toBe(1);
     }
-  }, 300_000);
+  }, 600_000);
 });
