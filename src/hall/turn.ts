@@ -81,6 +81,11 @@ export class Turn<Sender> {
     this.#sender = waiter.sender;
   }
 
+  /** Its sender is back by another connection. */
+  inherit(sender: Sender, heir: Sender): void {
+    if (this.#sender === sender) this.#sender = heir;
+  }
+
   get running(): boolean {
     return this.#state === "running" || this.#state === "requires_action";
   }

@@ -155,6 +155,12 @@ export class Turns {
     this.#silence?.beginAnew();
   }
 
+  /** A client is back by another connection, which has its turns from now on. */
+  inherit(sender: Viewer, heir: Viewer): void {
+    for (const turn of this.open) turn.inherit(sender, heir);
+    this.#running?.inherit(sender, heir);
+  }
+
   /** Takes a prompt that waits back: it is answered with `why` and never runs. False: it waits no more. */
   withdraw(turn: SessionTurn, why: unknown): boolean {
     if (turn.state !== "queued") return false;
@@ -282,7 +288,7 @@ export class Turns {
     turn.become("running");
     this.#running = turn;
     const seat = turn.sender.echo ? undefined : stream.seatOf(turn.sender);
-    const notSkipped = seat?.attachment.skip(from, to);
+    const notSkipped = seat?.attachment?.skip(from, to);
     const failed = stream.tryCommit();
     if (failed) {
       notSkipped?.();
