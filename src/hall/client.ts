@@ -24,6 +24,8 @@ export class Client implements Viewer, Named {
   readonly name: string;
   readonly origin: Origin;
   echo = false;
+  /** The mark of the agent process that it was started in, as it says. */
+  inside: string | undefined;
   gone = false;
   canAnswer = true;
   /** The name that it gave itself. */
@@ -177,6 +179,7 @@ export class Client implements Viewer, Named {
     this.#hall.admit(this, name);
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;
+    this.inside = optionalString(meta, "hall/process");
     if (name !== undefined) {
       this.#ownName = name;
       this.#hall.names.take(name, this);

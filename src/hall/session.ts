@@ -159,6 +159,11 @@ export class Session implements Bound {
     return this.#backing.slot;
   }
 
+  /** The mark of the agent process that has a turn of it now. */
+  get runsIn(): string | undefined {
+    return this.turns.running && this.#backing.binding?.agent.process.mark;
+  }
+
   /** Nothing runs, waits or asks. */
   get resting(): boolean {
     return this.turns.idle && !this.#questions.anyOpen;
