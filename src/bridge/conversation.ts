@@ -139,7 +139,7 @@ export class Conversation {
 
   #send(ask: Ask): void {
     ask.sent = true;
-    if (ask.turn !== undefined) this.places.get(ask.sessionId)?.ownTurns.add(ask.turn);
+    if (ask.turn !== undefined) this.places.says(ask.sessionId, ask.turn);
     this.#hall.add(ask.line);
     for (const cancel of ask.cancels) this.#hall.add(cancel);
   }
@@ -185,7 +185,6 @@ export class Conversation {
     const ask = this.#asks.get(requestId);
     if (!ask) return;
     ask.placed = true;
-    if (ask.turn !== undefined) place.ownTurns.add(ask.turn);
     if (takesUpSession(ask.method)) opened(place, ask);
   }
 
@@ -211,7 +210,9 @@ export class Conversation {
     const { sessionId, ...result } = resultOf(answer.result);
     if (makesSession(ask.method) && typeof sessionId === "string")
       opened(this.places.beginAt(sessionId, result), ask);
-    if (leavesSession(ask.method) && !error) this.places.forget(ask.sessionId);
+    const isLeft = leavesSession(ask.method) && !error;
+    const isNone = error && !this.places.get(ask.sessionId);
+    if (isLeft || isNone) this.places.forget(ask.sessionId);
     this.#asks.remove(ask);
     this.#parts.toEditor.add(line);
     if (ask.method === AgentMethod.initialize) this.#parts.initialized(ask, answer);

@@ -9,13 +9,13 @@ export interface Place {
   /** As the editor said when it opened the session: said again when it is taken up. */
   cwd: unknown;
   additionalDirectories: unknown;
-  /** Keys of the prompts that were sent from here: the editor knows what it said itself. */
-  readonly ownTurns: Set<string>;
 }
 
 /** The sessions that the editor looks at, and how far each was read. */
 export class Places {
   readonly #places = new Map<string, Place>();
+  /** By session, keys of the prompts that were sent from here: also of those that came before a place was known. */
+  readonly #ownTurns = new Map<string, Set<string>>();
 
   get all(): Place[] {
     return [...this.#places.values()];
@@ -35,7 +35,6 @@ export class Places {
       cursor,
       cwd: undefined,
       additionalDirectories: undefined,
-      ownTurns: new Set<string>(),
     };
     this.#places.set(sessionId, place);
     return place;
@@ -53,7 +52,16 @@ export class Places {
   }
 
   forget(sessionId: unknown): void {
-    if (typeof sessionId === "string") this.#places.delete(sessionId);
+    if (typeof sessionId !== "string") return;
+    this.#places.delete(sessionId);
+    this.#ownTurns.delete(sessionId);
+  }
+
+  /** A prompt is sent from here: the editor knows what it says itself. */
+  says(sessionId: unknown, turn: string): void {
+    if (typeof sessionId !== "string") return;
+    const own = this.#ownTurns.get(sessionId) ?? new Set();
+    this.#ownTurns.set(sessionId, own.add(turn));
   }
 
   /** An update came. True: it is what the editor said itself in a prompt. */
@@ -62,6 +70,6 @@ export class Places {
     if (!place || !isFields(params)) return false;
     place.cursor += bytes;
     const turn = metaOf(params)["hall/turn"];
-    return typeof turn === "string" && place.ownTurns.has(turn);
+    return typeof turn === "string" && this.#ownTurns.get(place.sessionId)?.has(turn) === true;
   }
 }

@@ -261,7 +261,7 @@ export class Sessions {
   }
 
   #recover(files: SessionFiles): void {
-    const { clock, noticed, slots } = this.#parts;
+    const { clock, noticed, slots, state } = this.#parts;
     const { onRestart } = slots.ofSession(files.memory.slot).config;
     const { interrupted, torn, recordTorn, unreadable, lost } = files.recover(
       clock.now(),
@@ -273,7 +273,8 @@ export class Sessions {
     if (unreadable > 0) noticed(`${unreadable} lines of ${id}'s record cannot be read and are passed over`);
     if (torn > 0) noticed(`the last line of ${id}'s journal was torn and has been cut off`);
     if (lost > 0) noticed(`${lost} bytes are missing at the end of ${id}'s journal`);
-    if (torn > 0 || lost > 0)
+    // What a hall was killed in writing nobody was shown; what was whole at a clean stop was damaged since.
+    if (lost > 0 || (torn > 0 && state.wasClean))
       files.write({ type: "renamed", at: clock.now(), journal: newName(), end: journal.end });
   }
 

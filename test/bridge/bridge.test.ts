@@ -65,6 +65,31 @@ describe("a bridge", () => {
     ]);
   });
 
+  it("does not tell the editor its own words, also when it asked before its load was answered", async () => {
+    const { editor, hall } = bridged();
+    editor.say(
+      { id: 1, method: "session/load", params: { sessionId: "s", cwd: "/" } },
+      {
+        id: 2,
+        method: "session/prompt",
+        params: { sessionId: "s", prompt: [], _meta: { "hall/turn": "own" } },
+      },
+    );
+    await hall.until(({ lines }) => lines.length > 1);
+    const said = (turn: string): object => ({
+      method: "session/update",
+      params: { sessionId: "s", update: { sessionUpdate: turn }, _meta: { "hall/turn": turn } },
+    });
+    hall.say(
+      { method: "_hall/cursor", params: { sessionId: "s", requestId: 1, journal: "j", cursor: 0 } },
+      { id: 1, result: {} },
+      said("own"),
+      said("another's"),
+    );
+    await editor.until(({ lines }) => lines.length > 1);
+    expect(editor.lines.map((line) => JSON.parse(line))).toMatchObject([{ id: 1 }, said("another's")]);
+  });
+
   it("answers what is no message itself", async () => {
     const { editor, hall } = bridged();
     editor.raw("nonsense\n[]\n");

@@ -144,14 +144,7 @@ export class Person {
       await client.resume(sessionId, { _meta: place });
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      const { kind, journal } = Object(error.data);
-      if (kind !== "bad_cursor" || journal === this.#journal)
-        this.faults.push(`its place at ${this.#heldBytes} was refused: ${JSON.stringify(error.data)}`);
-      this.#absorb();
-      this.#held = [];
-      this.#heldBytes = 0;
-      const { _meta } = await client.load(sessionId);
-      this.#journal = _meta?.["hall/journal"];
+      this.faults.push(`its place at ${this.#heldBytes} was refused: ${JSON.stringify(error.data)}`);
     }
   }
 

@@ -268,6 +268,7 @@ export class Story {
         return undefined;
       }
       const { kind, journal } = fieldsOf(resumed.error.data);
+      expectThat(this.#powerCut, `a hall that was only killed refused: ${JSON.stringify(resumed)}`);
       expectThat(kind === "bad_cursor" && journal !== this.#journal, `refused: ${JSON.stringify(resumed)}`);
       this.#watch(client);
     }
