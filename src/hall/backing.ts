@@ -8,8 +8,10 @@ import { type Agent, AgentError } from "./agent.ts";
 import type { Binding, Bound } from "./binding.ts";
 import type { Events } from "./events.ts";
 import { chooseAgain, openAgentSession, type Restored } from "./restore.ts";
+import { showDuration } from "./roster/duration.ts";
 import type { SessionFiles } from "./session-files.ts";
 import { Settings } from "./settings.ts";
+import { Silence } from "./silence.ts";
 import type { Slot } from "./slot.ts";
 
 export interface BackingParts {
@@ -214,12 +216,15 @@ export class Backing {
     };
     let giveUp = (): void => void end();
     signal.addEventListener("abort", () => giveUp(), { once: true });
+    const impatience = this.#impatience(agent, slot, () => binding);
     try {
       signal.throwIfAborted();
       const restoring = this.#restore(agent, slot, again, bound);
       // One that is shared is not ended for a session that nobody wants any more; that is closed when it comes.
-      if (agent.shared) restoring.finally(() => signal.aborted && void end()).catch(() => {});
-      const restored = await unlessAborted(restoring, agent.shared ? signal : undefined);
+      const isUnwanted = (): boolean => signal.aborted || impatience.signal.aborted;
+      if (agent.shared) restoring.finally(() => isUnwanted() && void end()).catch(() => {});
+      const wanted = unlessAborted(restoring, agent.shared ? signal : undefined);
+      const restored = await unlessAborted(wanted, impatience.signal);
       if (agent.gone) throw agent.exitFailure();
       signal.throwIfAborted();
       this.#adopt(restored, slot);
@@ -229,8 +234,33 @@ export class Backing {
       else this.#awaitEnd(end());
       throw signal.aborted ? signal.reason : error;
     } finally {
+      impatience.end();
       giveUp = () => {};
     }
+  }
+
+  /** Aborts with `init_timeout` when the agent says nothing for that long: it may never open the session. */
+  #impatience(
+    agent: Agent,
+    { config }: Slot,
+    binding: () => Binding | undefined,
+  ): { signal: AbortSignal; end(): void } {
+    const tooLate = new AbortController();
+    const limit = config.initTimeout;
+    const silence = new Silence({
+      clock: this.#parts.clock,
+      limit,
+      // What a shared process says of its other sessions tells nothing of this one.
+      lastLineAt: () => binding()?.lastLineAt ?? (agent.shared ? -Infinity : agent.lastLineAt),
+      excused: () => false,
+      tooLong: () => {
+        const silent = `did not open the session: it said nothing for ${showDuration(limit)} (init_timeout)`;
+        tooLate.abort(agent.failure("init_timeout", silent));
+        // Its other sessions' turns go on in it; whoever comes next gets another.
+        if (agent.shared) agent.retire();
+      },
+    });
+    return { signal: tooLate.signal, end: () => silence.end() };
   }
 
   async #restore(

@@ -1,8 +1,9 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { HandClock } from "../../src/ground/clock.ts";
 import type { AcpClient } from "../doubles/acp-client.ts";
-import { converse, joined, toAgents } from "../doubles/conversation.ts";
+import { converse, hallWith, joined, promptsTo, toAgents } from "../doubles/conversation.ts";
 import { gate } from "../doubles/gate.ts";
 import type { Ways } from "../doubles/scripted-agent/ways.ts";
 import { startHall, type TestHall } from "../doubles/start-hall.ts";
@@ -215,5 +216,44 @@ describe("an agent that answers with what is no answer", () => {
       data: { kind: "agent_protocol" },
     });
     expect(await client.prompt(sessionId, "next")).toMatchObject({ stopReason: "end_turn" });
+  });
+});
+
+describe.each(["session", "slot"])("an agent that opens no session, isolation: %s", (isolation) => {
+  const MINUTE = 60_000;
+  const late = { data: { kind: "init_timeout", slot: "scripted" } };
+  const asked = (hall: TestHall, method: string): number =>
+    toAgents(hall).filter((message) => message.method === method).length;
+
+  it("is given up when it was silent for init_timeout, and so is the new session", async () => {
+    const clock = new HandClock();
+    const hall = await hallWith({ neverNew: true }, { clock, slot: { isolation, cwd } });
+    const client = await hall.connect();
+    await client.initialize();
+    const opening = client.newSession();
+    await eventually(() => asked(hall, "session/new")).toBe(1);
+    clock.advance(MINUTE - 1);
+    expect(await client.saidMeanwhile()).toEqual([]);
+    clock.advance(1);
+    await expect(opening).rejects.toMatchObject(late);
+    await expect(opening).rejects.toThrow(
+      /did not open the session: it said nothing for 1m \(init_timeout\)/,
+    );
+    await nothingIsLeft(hall);
+  });
+
+  it("and not the one that it had, either: the turn fails, and the next one tries again", async () => {
+    const clock = new HandClock();
+    const options = { clock, slot: { isolation, cwd } };
+    const { hall, client, sessionId } = await converse({ neverRestore: true }, options);
+    await expect(client.prompt(sessionId, [{ exit: 3 }])).rejects.toThrow();
+    for (const times of [1, 2]) {
+      const turn = client.prompt(sessionId, "again");
+      await eventually(() => asked(hall, "session/resume")).toBe(times);
+      clock.advance(MINUTE);
+      await expect(turn).rejects.toMatchObject(late);
+      await eventually(() => processes(hall)).toBe(0);
+    }
+    expect(promptsTo(hall)).toHaveLength(1);
   });
 });

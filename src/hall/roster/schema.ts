@@ -49,7 +49,9 @@ const slot = section({
     ),
   init_timeout: duration()
     .prefault("60s")
-    .describe("How long an agent may take to start and answer initialize."),
+    .describe(
+      "How long an agent may take to start and answer initialize, and be silent while it opens a session.",
+    ),
   turn_timeout: durationOrNever()
     .prefault("never")
     .describe(

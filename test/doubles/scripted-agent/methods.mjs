@@ -111,6 +111,7 @@ export class Methods {
     },
 
     "session/load": async (params, id) => {
+      if (this.#ways.neverRestore) return;
       const how = this.#ways.loadReplays ?? true;
       this.#checkLogin();
       this.#checkPlace(params);
@@ -135,6 +136,7 @@ export class Methods {
     },
 
     "session/resume": (params, id) => {
+      if (this.#ways.neverRestore) return;
       if (this.#ways.resumeMissing) throw noSuchMethod("session/resume");
       this.#checkLogin();
       if (!this.#sessions.kept().has(params.sessionId)) this.#noSession(params.sessionId);

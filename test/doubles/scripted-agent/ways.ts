@@ -60,6 +60,8 @@ export interface Ways {
   loadReplays?: boolean | "error" | "accepts-unknown";
   /** The replay leaves the user's messages out. */
   loadNoUserMessages?: boolean;
+  /** Answers neither `session/load` nor `session/resume`. */
+  neverRestore?: boolean;
   /** Asks a permission question before it answers `session/load`. */
   loadAsks?: boolean;
   /** `session/resume` is unknown, although it is advertised. */
