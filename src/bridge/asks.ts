@@ -114,6 +114,11 @@ export class Asks {
     return this.all.findLast((ask) => ask.turn !== undefined && ask.sessionId === sessionId);
   }
 
+  /** Those that wait for a session to be read, which has begun. */
+  beingRead(sessionId: string): Ask[] {
+    return this.all.filter((ask) => ask.placed && ask.sessionId === sessionId && takesUpSession(ask.method));
+  }
+
   /** All of them; from now on nothing is open. */
   takeAll(): Ask[] {
     const all = this.all;

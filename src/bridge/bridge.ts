@@ -12,7 +12,6 @@ import { Lane } from "./lane.ts";
 import { LifeSign } from "./life-sign.ts";
 import { Link, type News } from "./link.ts";
 import { Outlet } from "./outlet.ts";
-import { resumeAll } from "./resumption.ts";
 
 export interface BridgeParts {
   /** Not started yet. */
@@ -91,6 +90,7 @@ export class Bridge {
       toEditor: this.#toEditor,
       comesBack: () => patience > 0 && !this.#editorEnded,
       initialized: (ask, answer) => this.#initialized(ask, answer),
+      torn: (sessionId) => parts.told?.({ state: "torn", sessionId }),
       unwelcome: (error) => {
         this.#unwelcome = error;
       },
@@ -231,14 +231,7 @@ export class Bridge {
     this.#stage = "resuming";
     this.#introduceBy();
     this.#lifeSign.start();
-    const conversation = this.#conversation;
-    resumeAll({
-      places: conversation.places,
-      hall: this.#hall,
-      resumed: (sessionId, answer) => conversation.resumed(sessionId, answer),
-      torn: (sessionId) => this.#parts.told?.({ state: "torn", sessionId }),
-      done: () => this.#goOn(),
-    });
+    this.#conversation.resumeAll(() => this.#goOn());
   }
 
   #goOn(): void {

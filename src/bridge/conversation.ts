@@ -20,6 +20,7 @@ import { Held } from "./held.ts";
 import type { Introduction } from "./introduction.ts";
 import type { Outlet } from "./outlet.ts";
 import { type Place, Places } from "./places.ts";
+import { type ResumptionParts, resume, resumeAll } from "./resumption.ts";
 
 export interface ConversationParts {
   introduction: Introduction;
@@ -28,6 +29,8 @@ export interface ConversationParts {
   comesBack(): boolean;
   /** The hall has answered the editor's `initialize`. */
   initialized(ask: Ask, answer: ResponseMessage): void;
+  /** A session's journal is not the one of before: what it had lost is not known. */
+  torn(sessionId: string): void;
   /** The hall says that we may not come in. */
   unwelcome(error: ErrorBody): void;
 }
@@ -39,6 +42,7 @@ type Stage = "away" | "returning" | "live";
 const CURSOR = "_hall/cursor";
 
 const TOO_MUCH = "The hall is away, and too much waits for it already; try again when it is back.";
+const TORN = "The hall's machine went down while the session was being read; load it again.";
 const CANCELLED = "The request was cancelled before the hall had it.";
 
 /**
@@ -46,8 +50,8 @@ const CANCELLED = "The request was cancelled before the hall had it.";
  * again, under which key, and what must not reach the other side twice.
  */
 export class Conversation {
-  readonly places = new Places();
   readonly #parts: ConversationParts;
+  readonly #places = new Places();
   readonly #asks = new Asks();
   readonly #calls = new Calls();
   readonly #held = new Held();
@@ -139,7 +143,9 @@ export class Conversation {
 
   #send(ask: Ask): void {
     ask.sent = true;
-    if (ask.turn !== undefined) this.places.says(ask.sessionId, ask.turn);
+    const place = this.#places.get(ask.sessionId);
+    if (place?.isCut) resume(place, this.#resumption);
+    if (ask.turn !== undefined) this.#places.says(ask.sessionId, ask.turn);
     this.#hall.add(ask.line);
     for (const cancel of ask.cancels) this.#hall.add(cancel);
   }
@@ -168,7 +174,7 @@ export class Conversation {
   #hallTells({ method, params }: NotificationMessage, line: Buffer): void {
     const { introduction, toEditor } = this.#parts;
     if (method === UPDATE) {
-      const isOwn = this.places.count(params, line.length + 1);
+      const isOwn = this.#places.count(params, line.length + 1);
       if (!isOwn || introduction.echo) toEditor.add(line);
     } else if (method === CURSOR) this.#placed(params);
     else if (method === CANCEL_REQUEST) {
@@ -181,7 +187,7 @@ export class Conversation {
   #placed(params: unknown): void {
     const { sessionId, requestId, journal, cursor } = resultOf(params);
     if (typeof sessionId !== "string" || typeof journal !== "string" || typeof cursor !== "number") return;
-    const place = this.places.begin(sessionId, journal, cursor);
+    const place = this.#places.begin(sessionId, journal, cursor);
     const ask = this.#asks.get(requestId);
     if (!ask) return;
     ask.placed = true;
@@ -209,10 +215,10 @@ export class Conversation {
     if (error && this.#putsOff(ask, error)) return;
     const { sessionId, ...result } = resultOf(answer.result);
     if (makesSession(ask.method) && typeof sessionId === "string")
-      opened(this.places.beginAt(sessionId, result), ask);
+      opened(this.#places.beginAt(sessionId, result), ask);
     const isLeft = leavesSession(ask.method) && !error;
-    const isNone = error && !this.places.get(ask.sessionId);
-    if (isLeft || isNone) this.places.forget(ask.sessionId);
+    const isNone = error && !this.#places.get(ask.sessionId);
+    if (isLeft || isNone) this.#places.forget(ask.sessionId);
     this.#asks.remove(ask);
     this.#parts.toEditor.add(line);
     if (ask.method === AgentMethod.initialize) this.#parts.initialized(ask, answer);
@@ -253,13 +259,33 @@ export class Conversation {
     this.#stage = "returning";
   }
 
-  /** A session was read on from where it was cut: who waited for it to be read has its answer. */
-  resumed(sessionId: string, answer: Buffer): void {
-    for (const ask of this.#asks.all) {
-      if (!ask.placed || ask.sessionId !== sessionId || !takesUpSession(ask.method)) continue;
+  /** Each session is read on from where it was cut. */
+  resumeAll(done: () => void): void {
+    resumeAll(this.#resumption, done);
+  }
+
+  get #resumption(): ResumptionParts {
+    return {
+      places: this.#places,
+      hall: this.#hall,
+      resumed: (sessionId, answer) => this.#resumed(sessionId, answer),
+      torn: (sessionId) => this.#torn(sessionId),
+    };
+  }
+
+  /** A session was read on: who waited for it to be read has its answer. */
+  #resumed(sessionId: string, answer: Buffer): void {
+    for (const ask of this.#asks.beingRead(sessionId)) {
       this.#asks.remove(ask);
       this.#parts.toEditor.add(splice(answer, [{ path: ["id"], json: JSON.stringify(ask.id) }]));
     }
+  }
+
+  /** Who waited for the session to be read has one half of one journal: the other half is not that of another. */
+  #torn(sessionId: string): void {
+    for (const ask of this.#asks.beingRead(sessionId))
+      this.#failAsk(ask, { code: Code.internal, message: TORN });
+    this.#parts.torn(sessionId);
   }
 
   /** All that was open is asked again, in the first order; then what was said meanwhile. */
@@ -275,6 +301,7 @@ export class Conversation {
 
   /** Asks the hall for a sign of life. One that comes has come behind all that we said before. */
   askForLife(method: string, came: () => void): void {
+    for (const place of this.#places.all) if (place.isCut) resume(place, this.#resumption);
     this.#calls.mark();
     this.#hall.ask(method, {}, () => {
       this.#calls.confirm();

@@ -9,6 +9,8 @@ export interface Place {
   /** As the editor said when it opened the session: said again when it is taken up. */
   cwd: unknown;
   additionalDirectories: unknown;
+  /** The hall could not read the session on: nothing of it comes. */
+  isCut: boolean;
 }
 
 /** The sessions that the editor looks at, and how far each was read. */
@@ -28,13 +30,14 @@ export class Places {
   /** The hall reads a session to us from `cursor` on. */
   begin(sessionId: string, journal: string, cursor: number): Place {
     const known = this.#places.get(sessionId);
-    if (known) return Object.assign(known, { journal, cursor });
+    if (known) return Object.assign(known, { journal, cursor, isCut: false });
     const place = {
       sessionId,
       journal,
       cursor,
       cwd: undefined,
       additionalDirectories: undefined,
+      isCut: false,
     };
     this.#places.set(sessionId, place);
     return place;

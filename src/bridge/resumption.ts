@@ -12,32 +12,37 @@ export interface ResumptionParts {
   resumed(sessionId: string, answer: Buffer): void;
   /** A session's journal is not the one of before: what it had lost is not known. */
   torn(sessionId: string): void;
-  /** Each session is read on, or is not there any more. */
-  done(): void;
 }
 
-/** Reads each session on from where it was cut, over a new connection. */
-export function resumeAll({ places, hall, resumed, torn, done }: ResumptionParts): void {
-  let left = places.all.length;
+/** As `resume`, each session; `done` when each is read on, cannot be read for now, or is not there any more. */
+export function resumeAll(parts: ResumptionParts, done: () => void): void {
+  const places = parts.places.all;
+  let left = places.length;
   const settled = (): void => {
     left -= 1;
     if (left === 0) done();
   };
-  const resume = (place: Place): void => {
-    const { sessionId } = place;
-    hall.ask(AgentMethod.resumeSession, paramsOf(place), ({ error }, answer) => {
-      if (error && isElsewhere(place, error)) {
-        torn(sessionId);
-        resume(place);
-        return;
-      }
-      if (error) places.forget(sessionId);
-      else resumed(sessionId, answer);
-      settled();
-    });
-  };
   if (left === 0) done();
-  else for (const place of places.all) resume(place);
+  else for (const place of places) resume(place, parts, settled);
+}
+
+/** Reads a session on from where it was cut, over a new connection. One that cannot be read for now keeps its place. */
+export function resume(place: Place, parts: ResumptionParts, settled: () => void = () => {}): void {
+  const { places, hall, resumed, torn } = parts;
+  const { sessionId } = place;
+  place.isCut = false;
+  hall.ask(AgentMethod.resumeSession, paramsOf(place), ({ error }, answer) => {
+    if (error && isElsewhere(place, error)) {
+      torn(sessionId);
+      resume(place, parts, settled);
+      return;
+    }
+    if (!error) resumed(sessionId, answer);
+    // Its disk is full, or worse: what the session has told is there when that is over.
+    else if (kindOf(error) === "journal_failed") place.isCut = true;
+    else places.forget(sessionId);
+    settled();
+  });
 }
 
 function paramsOf({ sessionId, cwd, additionalDirectories, journal, cursor }: Place): object {

@@ -151,6 +151,52 @@ describe("a bridge that lost its hall", () => {
     expect(made.news).toContainEqual({ state: "torn", sessionId: "s" });
   });
 
+  it("fails a load that was begun in another journal, since it has half of that", async () => {
+    const made = await introduced();
+    const { editor, hall } = made;
+    editor.say({ id: 2, method: "session/load", params: { sessionId: "s", cwd: "/work" } });
+    await hall.until(({ lines }) => lines.length === 3);
+    const placed = { sessionId: "s", requestId: 2, journal: "j", cursor: 0 };
+    hall.say({ method: "_hall/cursor", params: placed });
+    await cut(made);
+    await answer(made, "initialize", { result: INTRODUCED });
+    const data = { kind: "bad_cursor", journal: "other", cursor: 40 };
+    await answer(made, "session/resume", { error: { code: -32602, message: "x", data } });
+    await answer(made, "session/resume", { result: {} });
+    expect(editor.messages.at(-1)).toMatchObject({
+      id: 2,
+      error: { message: expect.stringContaining("load it again") },
+    });
+    expect(asked(made).map(({ method }) => method)).not.toContain("session/load");
+  });
+
+  it("keeps its place in a session that the hall cannot read for now, and reads it on when it can", async () => {
+    const made = await introduced();
+    const { editor, clock } = made;
+    await cut(made);
+    await answer(made, "initialize", { result: INTRODUCED });
+    const full = { error: { code: -32000, message: "The disk is full.", data: { kind: "journal_failed" } } };
+    const place = { "hall/journal": "j", "hall/cursor": 0 };
+    await answer(made, "session/resume", full);
+    // Before whatever the editor asks in it, and with each sign of life.
+    editor.say({ id: 2, method: "session/prompt", params: { sessionId: "s", prompt: [] } });
+    await made.hall.until(({ lines }) => lines.length === 4);
+    expect(asked(made).map(({ method }) => method)).toEqual([
+      "initialize",
+      "session/resume",
+      "session/resume",
+      "session/prompt",
+    ]);
+    await answer(made, "session/resume", full);
+    clock.advance(20_000);
+    await made.hall.until(({ lines }) => lines.length === 6);
+    expect(asked(made)[4]).toMatchObject({ method: "session/resume", params: { _meta: place } });
+    await answer(made, "session/resume", { result: {} });
+    editor.say({ id: 3, method: "session/prompt", params: { sessionId: "s", prompt: [] } });
+    await made.hall.until(({ lines }) => lines.length === 7);
+    expect(asked(made)[6]).toMatchObject({ method: "session/prompt" });
+  });
+
   it("gives up at once when the hall does not let it in, and for no other error", async () => {
     const made = await introduced();
     const { editor, ended, news } = made;
