@@ -105,10 +105,13 @@ export class Catalog {
     return last && shown.length > PAGE ? { sessions, next: writeCursor(last) } : { sessions };
   }
 
-  /** The file is synced and closed, or taken away where it lacks something. False: it could not be. */
-  close(): boolean {
+  /**
+   * The file is synced and closed, or taken away where it lacks something, be it (`whole`) a session that could not be
+   * read. False: it could not be.
+   */
+  close(whole = true): boolean {
     try {
-      if (this.#lacking) this.#parts.disk.remove(this.#path);
+      if (this.#lacking || !whole) this.#parts.disk.remove(this.#path);
       else this.#file.sync();
       return true;
     } catch (error) {

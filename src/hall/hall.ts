@@ -198,6 +198,7 @@ export class Hall {
     this.names.stop();
     this.events.emit("hall.stopping", {});
     this.places.refuseAll(shuttingDown());
+    this.sessions.leaveWaiting();
     const { live } = this.sessions;
     for (const { turns } of live) turns.holdBack(shuttingDown());
     const { cancelGrace } = this.#parts.roster;

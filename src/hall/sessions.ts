@@ -42,6 +42,9 @@ export interface Opening {
   abort(): void;
 }
 
+/** How often it is tried to take up what waits in a session that could not be mended: its disk is full, or worse. */
+const TRY_EVERY_MS = 10_000;
+
 /** The owner of sessions of the hall's own user. */
 const LOCAL = "local";
 
@@ -55,6 +58,12 @@ export class Sessions {
   readonly #live = new Map<string, Session>();
   readonly #openings = new KeyedOpenings();
   readonly #keeping = new Set<Cancel>();
+  /** Those that are on the disk and could not be read at the start. */
+  readonly #unread = new Set<string>();
+  /** Those that wait and could not be taken up yet, of which the log tells. */
+  readonly #stuck = new Set<string>();
+  #leavesWaiting = false;
+  #stopTrying: Cancel = () => {};
 
   constructor(parts: SessionsParts) {
     const { state, clock, disk, noticed } = parts;
@@ -82,25 +91,36 @@ export class Sessions {
   get(id: string): Session {
     const live = this.#live.get(id);
     if (live) return live;
-    const files = this.#catalog.get(id) && this.#takeUp(id);
+    const files = (this.#catalog.get(id) || this.#unread.has(id)) && this.#takeUp(id);
     if (!files) throw sessionNotFound(id);
     const session = this.#take(files, this.#parts.slots.ofSession(files.memory.slot));
-    session.turns.takeUp();
+    if (this.#unread.delete(id)) this.#catalog.put(summaryOf(session));
+    if (!this.#leavesWaiting) session.turns.takeUp();
     // Whoever asked for it may have no more to do with it than that.
     queueMicrotask(() => this.#forgetDormant(session));
     return session;
   }
 
-  /** What waited when the hall before this one ended begins, the oldest first. */
+  /** What waited when the hall before this one ended begins, the oldest first; where it cannot yet, as soon as it can. */
   takeUpWaiting(): void {
     const waiting = [...this.#catalog.all].filter(({ waitingSince }) => waitingSince !== undefined);
     for (const { id } of waiting.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0))) {
       try {
         this.get(id);
+        this.#stuck.delete(id);
       } catch (error) {
-        this.#parts.noticed(`what waits in session ${id} cannot be run`, error);
+        if (!this.#stuck.has(id)) this.#parts.noticed(`what waits in session ${id} cannot be run yet`, error);
+        this.#stuck.add(id);
       }
     }
+    if (this.#stuck.size === 0) return;
+    this.#stopTrying = this.#parts.clock.after(TRY_EVERY_MS, () => this.takeUpWaiting());
+  }
+
+  /** The hall stops: what waits, and was not taken up yet, is the next one's. */
+  leaveWaiting(): void {
+    this.#leavesWaiting = true;
+    this.#stopTrying();
   }
 
   list(cursor: string | undefined, cwd: string | undefined): { sessions: Summary[]; next?: string } {
@@ -195,7 +215,7 @@ export class Sessions {
   close(): boolean {
     for (const cancel of this.#keeping) cancel();
     for (const session of this.live) if (session.files.memory.waiting.size > 0) this.#changed(session);
-    return this.#catalog.close();
+    return this.#catalog.close(this.#unread.size === 0);
   }
 
   async #opened(session: Session, begun: Promise<Fields>): Promise<{ session: Session; result: Fields }> {
@@ -237,23 +257,33 @@ export class Sessions {
     const { disk, state, noticed } = this.#parts;
     for (const id of disk.list(state.sessionsFolder)) {
       try {
-        const files = this.#takeUp(id, false);
-        if (files) yield summaryOfFiles(files);
+        const files = SessionFiles.open(id, this.#files);
+        if (!files) continue;
+        this.#mendTurns(files);
+        yield summaryOfFiles(files);
       } catch (error) {
         // One bad file keeps no hall from starting.
         noticed(`session ${id} cannot be read and is left out`, error);
+        this.#unread.add(id);
       }
     }
   }
 
-  /**
-   * A session of before, as it stands on the disk, mended: `whole`, or only where a turn has no end; its journal is
-   * then looked at when somebody wants it. Throws `journal_failed` when it cannot be read or mended.
-   */
-  #takeUp(id: string, whole = true): SessionFiles | undefined {
+  /** Where that fails, as on a full disk, it is tried again when somebody wants the session. */
+  #mendTurns(files: SessionFiles): void {
+    if (!files.hasOpenTurns) return;
+    try {
+      this.#recover(files);
+    } catch (error) {
+      this.#parts.noticed(`session ${files.id} cannot be mended yet`, error);
+    }
+  }
+
+  /** A session of before, as it stands on the disk, mended. Throws `journal_failed` when it cannot be read or mended. */
+  #takeUp(id: string): SessionFiles | undefined {
     try {
       const files = SessionFiles.open(id, this.#files);
-      if (files && (whole || files.hasOpenTurns)) this.#recover(files);
+      if (files) this.#recover(files);
       return files;
     } catch (error) {
       throw error instanceof RpcError ? error : journalFailed(error);

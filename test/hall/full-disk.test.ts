@@ -1,6 +1,15 @@
-import { readdirSync, readFileSync, readlinkSync, truncateSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  truncateSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { HandClock } from "../../src/ground/clock.ts";
 import { converse, hallWith, joined, promptsTo } from "../doubles/conversation.ts";
 import { gate } from "../doubles/gate.ts";
 import type { TestHall } from "../doubles/start-hall.ts";
@@ -119,7 +128,7 @@ describe("on a full disk", () => {
     expect(disk.failed).toBe(3);
   });
 
-  it("a hall starts all the same, and leaves out only the session that it cannot mend", async () => {
+  it("a hall starts all the same, and lists also the session that it cannot mend yet", async () => {
     const { disk, hall, client, sessionId } = await onFaultyDisk();
     const { sessionId: other } = await client.newSession();
     const { wait, reached } = gate();
@@ -130,14 +139,11 @@ describe("on a full disk", () => {
     await hall.restart("kill");
     const back = await hall.connect();
     await back.initialize();
-    expect((await back.list()).sessions).toMatchObject([{ sessionId }]);
-    expect(hall.log.slice(before).join("\n")).toContain(`session ${other} cannot be read`);
-    disk.fails = () => false;
-    await hall.restart("kill");
-    const again = await hall.connect();
-    await again.initialize();
-    const listed = (await again.list()).sessions.map(({ sessionId: id }) => id);
+    const listed = (await back.list()).sessions.map(({ sessionId: id }) => id);
     expect(listed.sort()).toEqual([sessionId, other].sort());
+    expect(hall.log.slice(before).join("\n")).toContain(`session ${other} cannot be mended yet`);
+    await expect(back.load(other)).rejects.toMatchObject(JOURNAL_FAILED);
+    await back.load(sessionId);
   });
 
   it("a journal that cannot be read ends the connection that wanted it, and nothing else", async () => {
@@ -166,4 +172,74 @@ describe("on a full disk", () => {
       openFiles().filter((file) => file.startsWith(join(hall.state, "sessions"))),
     ).toEqual([]);
   });
+});
+
+describe("a hall that starts on a full disk after a kill", () => {
+  const isFull = (name: string): boolean => name === "session.jsonl" || name === "updates.jsonl";
+
+  /** A session in which a turn was cut off and a prompt waited, and the next hall, which can mend neither yet. */
+  async function cutOff() {
+    const [clock, disk] = [new HandClock(), new FaultyDisk()];
+    const { hall, client, sessionId } = await converse({}, { clock, disk });
+    void client.prompt(sessionId, [{ say: "so far" }, { wait: "forever" }], key("cut"));
+    await client.hears("so far");
+    void client.prompt(sessionId, "waited", key("waits"));
+    await client.saidMeanwhile();
+    disk.fails = isFull;
+    await hall.restart("kill");
+    const back = await hall.connect();
+    await back.initialize();
+    return { clock, disk, hall, back, sessionId };
+  }
+
+  it("knows its sessions, and mends what was cut off when there is room", async () => {
+    const { disk, back, sessionId } = await cutOff();
+    expect((await back.list()).sessions).toMatchObject([{ sessionId }]);
+    await expect(back.resume(sessionId)).rejects.toMatchObject(JOURNAL_FAILED);
+    disk.fails = () => false;
+    await back.load(sessionId);
+    expect(back.texts(sessionId)).toContain("so far");
+    const again = [{ say: "so far" }, { wait: "forever" as const }];
+    await expect(back.prompt(sessionId, again, key("cut"))).rejects.toMatchObject({
+      data: { kind: "interrupted" },
+    });
+  });
+
+  it("runs what waited when there is room, though nobody asks", async () => {
+    const { clock, disk, hall } = await cutOff();
+    clock.advance(10_000);
+    expect(hall.log.filter((line) => line.includes("cannot be run yet"))).toHaveLength(1);
+    disk.fails = () => false;
+    clock.advance(10_000);
+    await eventually(() => promptsTo(hall).filter((prompt) => prompt.includes('"waited"')).length).toBe(1);
+  });
+
+  it("leaves both to the next one when there never is room", async () => {
+    const { disk, hall, sessionId } = await cutOff();
+    await hall.stop();
+    disk.fails = () => false;
+    await hall.start();
+    await eventually(() => promptsTo(hall).filter((prompt) => prompt.includes('"waited"')).length).toBe(1);
+    expect((await joined(hall, sessionId)).texts(sessionId)).toContain("so far");
+  });
+});
+
+it("a session whose record could not be read at a start is there as soon as it can be", async () => {
+  const { hall, client, sessionId } = await onFaultyDisk();
+  client.destroy();
+  await eventually(() => hall.service.hall.sessions.findLive(sessionId)?.hasAgent ?? false).toBe(true);
+  const record = (): string => join(hall.state, "sessions", sessionId, "session.jsonl");
+  renameSync(record(), `${record()}.aside`);
+  mkdirSync(record());
+  await hall.restart("kill");
+  const back = await hall.connect();
+  await back.initialize();
+  await expect(back.load(sessionId)).rejects.toMatchObject(JOURNAL_FAILED);
+  await hall.restart("stop");
+  rmdirSync(record());
+  renameSync(`${record()}.aside`, record());
+  const later = await joined(hall, sessionId);
+  expect(later.texts(sessionId)).toBe("echo: first");
+  await hall.restart("stop");
+  expect((await joined(hall, sessionId)).texts(sessionId)).toBe("echo: first");
 });
