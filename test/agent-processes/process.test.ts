@@ -314,9 +314,8 @@ describe("an agent process where only ps tells", () => {
   afterEach(() => workshop.close());
 
   it("takes a command in a session of its own along when it is stopped, as long as it can be told", async () => {
-    const { agent, ear } = workshop.shell(
-      "setsid sh -c 'trap \"\" TERM; echo tool=$$; while :; do sleep 0.05; done' & cat",
-    );
+    // One process, which starts no others: what it started while we looked could not be told.
+    const { agent, ear } = workshop.shell(`setsid sh -c 'trap "" TERM; echo tool=$$; exec sleep 600' & cat`);
     const tool = await ear.hearsNumber("tool");
     const stopped = agent.stop(LONG);
     expect(await exitOf(agent)).toEqual({ code: 0, signal: null });

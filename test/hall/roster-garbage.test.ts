@@ -89,12 +89,10 @@ function rosterOr(faults: () => Roster): Roster | RosterError {
 function expectUsable(outcome: Roster | RosterError): void {
   if (outcome instanceof RosterError) {
     expect(outcome.faults.length).toBeGreaterThan(0);
-    for (const { line, column, message } of outcome.faults) {
-      expect(line).toBeGreaterThan(0);
-      expect(column).toBeGreaterThan(0);
-      expect(message).toMatch(/\S; \S/);
-      expect(message).not.toMatch(/undefined|\[object/);
-    }
+    const isUsable = ({ line, column, message }: (typeof outcome.faults)[number]): boolean =>
+      line > 0 && column > 0 && /\S; \S/.test(message) && !/undefined|\[object/.test(message);
+    // One expectation for all: there may be hundreds.
+    expect(outcome.faults.filter((fault) => !isUsable(fault))).toEqual([]);
   } else {
     expect(outcome.slots.length).toBeGreaterThan(0);
     for (const { name, concurrency, cwd } of outcome.slots) {
@@ -123,7 +121,7 @@ describe("whatever stands in the file", () => {
         expectUsable(rosterOr(() => rosterOf(values, { folder: "/srv", knownAgents: ["claude-acp"] })));
       }),
       {
-        numRuns: 600,
+        numRuns: 300,
         examples: [
           [{ ...bare, listen: { tcp: { toString: null } } }],
           [{ ...bare, slots: { a: { demo: true, warm: { toString: null } } } }],
