@@ -331,9 +331,15 @@ export class Sessions {
   }
 
   #keepFor(key: string, id: string): void {
+    let beginning: Promise<Fields> | undefined;
     const again = async (): Promise<{ session: Session; result: Fields }> => {
       const session = this.get(id);
-      return { session, result: session.settingsResult };
+      if (session.files.memory.bound) return { session, result: session.settingsResult };
+      // The hall was killed before there was an agent session, whose modes and options the client has to be told.
+      beginning ??= session.begin().finally(() => {
+        beginning = undefined;
+      });
+      return { session, result: await beginning };
     };
     this.#openings.keep(key, () => ({ opened: again(), abort: () => {} }));
     const cancel = this.#parts.clock.after(KEPT_MS, () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { resultOf } from "../../src/acp/checks.ts";
 import { HandClock } from "../../src/ground/clock.ts";
 import type { AcpClient } from "../doubles/acp-client.ts";
-import { hallWith, promptsTo } from "../doubles/conversation.ts";
+import { hallWith, promptsTo, toAgents } from "../doubles/conversation.ts";
+import { eventually } from "../doubles/eventually.ts";
 import { gate } from "../doubles/gate.ts";
 import type { JsonObject } from "../doubles/scripted-agent/ways.ts";
 import type { TestHall } from "../doubles/start-hall.ts";
@@ -114,6 +115,22 @@ describe("a client that gave itself a name", () => {
     expect(sessionId).toBe(one.sessionId);
     expect((await back.prompt(sessionId, "hello")).stopReason).toBe("end_turn");
     expect(promptsTo(hall)).toHaveLength(1);
+  });
+
+  it("is told the modes of a session that the killed hall had only begun to make", async () => {
+    const point = gate();
+    const modes = { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" }] };
+    const hall = await hallWith({ modes, newAfterFile: point.path });
+    const params = { _meta: { "hall/key": "k" } };
+    void (await named(hall)).newSession(params).catch(() => {});
+    await eventually(() => toAgents(hall).some(({ method }) => method === "session/new")).toBe(true);
+    await hall.restart("kill");
+    point.open();
+    const back = await named(hall);
+    const [one, two] = await Promise.all([back.newSession(params), back.newSession(params)]);
+    expect(one).toMatchObject({ modes });
+    expect(two).toMatchObject({ modes, sessionId: one.sessionId });
+    expect((await back.prompt(one.sessionId, "hello")).stopReason).toBe("end_turn");
   });
 
   it("leaves nothing that was only for it, ten minutes after it was last there", async () => {

@@ -90,7 +90,7 @@ function expectUsable(outcome: Roster | RosterError): void {
   if (outcome instanceof RosterError) {
     expect(outcome.faults.length).toBeGreaterThan(0);
     const isUsable = ({ line, column, message }: (typeof outcome.faults)[number]): boolean =>
-      line > 0 && column > 0 && /\S; \S/.test(message) && !/undefined|\[object/.test(message);
+      (line ?? 0) > 0 && (column ?? 0) > 0 && /\S; \S/.test(message) && !/undefined|\[object/.test(message);
     // One expectation for all: there may be hundreds.
     expect(outcome.faults.filter((fault) => !isUsable(fault))).toEqual([]);
   } else {
