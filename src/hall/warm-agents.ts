@@ -1,3 +1,4 @@
+import { HallFailure } from "../acp/errors.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import { unlessAborted } from "../ground/unless-aborted.ts";
 import type { Agent } from "./agent.ts";
@@ -139,6 +140,8 @@ export class WarmAgents {
       else if (!agent.gone) this.#keep(agent);
       return {};
     } catch (error) {
+      // Others were first: there is no room, as before a start.
+      if (error instanceof HallFailure && error.kind === "too_many_processes") return {};
       // Not tried again before somebody wants the slot, who is then told.
       this.#awake = false;
       this.#stopIdle();

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { failure } from "../../src/acp/errors.ts";
 import { HandClock } from "../../src/ground/clock.ts";
+import { WarmAgents } from "../../src/hall/warm-agents.ts";
 import { hallWith, toAgents } from "../doubles/conversation.ts";
 import { eventually } from "../doubles/eventually.ts";
 import type { JsonObject, Ways } from "../doubles/scripted-agent/ways.ts";
@@ -68,6 +70,33 @@ describe("warm processes", () => {
     await eventually(() => hall.service.hall.places.taken).toBe(1);
     clock.advance(5_000);
     await eventually(warm).toBe(2);
+  });
+
+  it("are no failure when others took their room while they began to start: whoever waited goes on alone", async () => {
+    const clock = new HandClock();
+    let [starts, room] = [0, true];
+    const full = failure("too_many_processes", "There is no room.");
+    const noticed: string[] = [];
+    const warm = new WarmAgents({
+      clock,
+      count: 1,
+      idleTimeout: undefined,
+      hasRoom: () => room,
+      start: async () => {
+        starts += 1;
+        room = false;
+        throw full;
+      },
+      end: () => {},
+      noticed: (what) => noticed.push(what),
+    });
+    warm.wake();
+    expect(await warm.take()).toBeUndefined();
+    expect([starts, noticed]).toEqual([1, []]);
+    room = true;
+    clock.advance(5_000);
+    expect(starts).toBe(2);
+    warm.stop();
   });
 
   it("go when nobody has used the slot for its idle_timeout, and come back with the next session", async () => {
