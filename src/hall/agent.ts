@@ -3,7 +3,7 @@ import { ClientSide } from "../acp/client-side.ts";
 import { type ErrorKind, failure, type HallFailure, RpcError } from "../acp/errors.ts";
 import { AgentMethod, ClientMethod } from "../acp/methods.ts";
 import { updateOf } from "../acp/updates.ts";
-import type { AgentProcess } from "../agents/process.ts";
+import type { RunningAgent } from "../agents/running-agent.ts";
 import type { Clock } from "../ground/clock.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { Id } from "../wire/message.ts";
@@ -45,7 +45,7 @@ const SILENT_EXIT_MS = 500;
 
 /** A running agent: its process, spoken to as a client speaks to an agent. Serves the sessions that are bound to it. */
 export class Agent {
-  readonly process: AgentProcess;
+  readonly process: RunningAgent;
   readonly slot: string;
   /** What it answered to `initialize`. */
   initialized: Fields = {};
@@ -66,7 +66,7 @@ export class Agent {
   #gone = false;
   #onGone: (() => void)[] = [];
 
-  constructor(process: AgentProcess, parts: AgentParts) {
+  constructor(process: RunningAgent, parts: AgentParts) {
     this.process = process;
     this.slot = parts.slot;
     this.#parts = parts;

@@ -5,6 +5,7 @@ import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import type { Binding, Bound } from "./binding.ts";
+import { keepInside } from "./confines.ts";
 import type { Events } from "./events.ts";
 import { chooseAgain, openAgentSession, type Restored } from "./restore.ts";
 import type { SessionFiles } from "./session-files.ts";
@@ -171,7 +172,9 @@ export class Backing {
     await this.#allGone();
     if (this.#closed) throw this.#closed;
     signal.throwIfAborted();
-    const agent = await slot.take(this.#parts.files.memory.cwd, patient, signal);
+    const { memory } = this.#parts.files;
+    keepInside(slot.config, { ...memory, mcpServers: this.#parts.files.mcpServers() });
+    const agent = await slot.take(memory.cwd, patient, signal);
     let binding: Binding | undefined;
     const bound = (made: Binding): void => {
       binding = made;

@@ -1,7 +1,7 @@
 import PQueue from "p-queue";
 import { type Fields, isFields } from "../acp/checks.ts";
 import { failure, shuttingDown } from "../acp/errors.ts";
-import type { AgentProcess } from "../agents/process.ts";
+import type { RunningAgent } from "../agents/running-agent.ts";
 import type { Starts } from "../agents/starts.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import { Agent, type AgentParts } from "./agent.ts";
@@ -34,7 +34,7 @@ export interface SlotParts {
   /** How its agent is started, in one string: what was learned of another launch is not true of this one. */
   launch: string;
   /** Starts the slot's program in `cwd`. Throws `spawn_failed`. */
-  spawn(cwd: string): AgentProcess;
+  spawn(cwd: string): RunningAgent;
   /** The environment that its agents get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
   /** The roster has no such slot any more: sessions of before are read, no agent is started. */

@@ -1,12 +1,13 @@
 import type { Fields } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
-import type { AgentProcess } from "../agents/process.ts";
+import type { RunningAgent } from "../agents/running-agent.ts";
 import { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Agent } from "./agent.ts";
 import type { Events } from "./events.ts";
 import type { Learned } from "./learned.ts";
 import type { Places } from "./places.ts";
+import { masked } from "./roster/exposure.ts";
 import type { Roster, SlotConfig } from "./roster.ts";
 import { Slot, type Ways } from "./slot.ts";
 import type { SlotChoice } from "./slot-menu.ts";
@@ -19,7 +20,7 @@ export interface SlotAgents {
   /** The environment that its processes get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
   /** Throws `spawn_failed`. */
-  spawn(cwd: string): AgentProcess;
+  spawn(cwd: string): RunningAgent;
 }
 
 export interface SlotsParts {
@@ -104,7 +105,7 @@ export class Slots {
       clientParams: clientParams(config, agents.ways, version),
       agent: {
         lineLimit: roster.limits.line,
-        mask: (text) => roster.secrets.reduce((masked, secret) => masked.replaceAll(secret, "***"), text),
+        mask: (text) => masked(text, roster.secrets),
         noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
       },
       started: (agent) => this.#watch(agent),

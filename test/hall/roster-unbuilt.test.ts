@@ -19,9 +19,6 @@ describe("a key whose feature is not built yet", () => {
   });
 
   it.each([
-    ["output: text", "run one-shot commands"],
-    ["resume_args: [a]", "run one-shot commands"],
-    ["preset: codex-exec", "run one-shot commands"],
     ["slot: claude", "put another hall behind a slot"],
     ["cwd_map: [{ client: /a, agent: /b }]", "map paths between client and agent"],
     ["isolation: slot", "share one process among the sessions of a slot"],
@@ -29,8 +26,6 @@ describe("a key whose feature is not built yet", () => {
     ["turn_timeout: 5m", "end turns that have gone silent"],
     ["on_restart: drop", "choose what becomes of waiting prompts when it is stopped"],
     ["share: yes", "share the sessions of a slot between tokens"],
-    ["roots: [/srv]", "keep a slot inside certain folders"],
-    ["mcp_trust: [{ name: a }]", "keep a slot to certain MCP servers"],
     ["launch: [ssh, host]", "start an agent through another command"],
     ["permission: { rules: [{ deny: '*' }] }", "decide questions by rules"],
     ["warm:", "keep processes warm"],
@@ -40,16 +35,13 @@ describe("a key whose feature is not built yet", () => {
   });
 
   it("is an error at the key, with nothing said of what the slot should run instead", () => {
-    for (const way of ["adapter: codex", "module: ./a.mjs", "hall: tcp://other:7420"]) {
+    for (const way of ["module: ./a.mjs", "hall: tcp://other:7420"]) {
       expect(() => read(`slots:\n  a:\n    ${way}\n`)).toThrow(
         new RegExp(
           `^/srv/hall\\.yml:3:5: slots\\.a\\.${way.split(":")[0]}: this version of hall cannot .* yet; take the key out$`,
         ),
       );
     }
-    expect(() => read("slots:\n  a:\n    adapter: codex\n    command: [codex]\n")).toThrow(
-      /^[^\n]*adapter[^\n]*$/,
-    );
   });
 
   it("may be written with the value that says how things are anyway", () => {
@@ -66,8 +58,6 @@ slots:
     turn_timeout: never
     warm: 0
     share: no
-    roots: []
-    mcp_trust: []
     cwd_map: []
     launch:
     permission: { rules: [] }

@@ -1,0 +1,11 @@
+import type { Adapter } from "./adapter.ts";
+import { claudeCode } from "./claude-code/claude-code.ts";
+import type { AdapterName } from "./names.ts";
+import { oneShot } from "./one-shot/one-shot.ts";
+
+export const adapters: Readonly<Record<AdapterName, Adapter<unknown>>> = {
+  "claude-code": claudeCode,
+  codex: claudeCode,
+  pi: claudeCode,
+  "one-shot": oneShot,
+};
