@@ -1,4 +1,5 @@
 import { claudeAgentAcp } from "./real/claude-agent-acp.ts";
+import { claudeCode } from "./real/claude-code.ts";
 import { codexAcp } from "./real/codex-acp.ts";
 import { copilot } from "./real/copilot.ts";
 import { geminiCli } from "./real/gemini-cli.ts";
@@ -11,7 +12,7 @@ import { sdkExample } from "./real/sdk-example.ts";
 const SMALL: readonly RealAgent[] = [sdkExample, qwenCode];
 
 /** All agents that these tests know: 1.5 GB to install. */
-const ALL: readonly RealAgent[] = [...SMALL, geminiCli, claudeAgentAcp, opencode, codexAcp, copilot];
+const ALL: readonly RealAgent[] = [...SMALL, geminiCli, claudeAgentAcp, opencode, codexAcp, copilot, claudeCode];
 
 /**
  * The agents to test: those that HALL_TEST_AGENTS names (commas between them, or `all`), else the small ones.

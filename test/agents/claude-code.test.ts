@@ -1,0 +1,4 @@
+import { claudeCode } from "./real/claude-code.ts";
+import { rehearse } from "./rehearse.ts";
+
+rehearse(claudeCode);
