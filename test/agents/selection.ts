@@ -1,5 +1,6 @@
 import { claudeAgentAcp } from "./real/claude-agent-acp.ts";
 import { claudeCode } from "./real/claude-code.ts";
+import { codex } from "./real/codex.ts";
 import { codexAcp } from "./real/codex-acp.ts";
 import { copilot } from "./real/copilot.ts";
 import { geminiCli } from "./real/gemini-cli.ts";
@@ -12,7 +13,16 @@ import { sdkExample } from "./real/sdk-example.ts";
 const SMALL: readonly RealAgent[] = [sdkExample, qwenCode];
 
 /** All agents that these tests know: 1.5 GB to install. */
-const ALL: readonly RealAgent[] = [...SMALL, geminiCli, claudeAgentAcp, opencode, codexAcp, copilot, claudeCode];
+const ALL: readonly RealAgent[] = [
+  ...SMALL,
+  geminiCli,
+  claudeAgentAcp,
+  opencode,
+  codexAcp,
+  copilot,
+  claudeCode,
+  codex,
+];
 
 /**
  * The agents to test: those that HALL_TEST_AGENTS names (commas between them, or `all`), else the small ones.

@@ -1,11 +1,12 @@
 import type { Adapter } from "./adapter.ts";
 import { claudeCode } from "./claude-code/claude-code.ts";
+import { codex } from "./codex/codex.ts";
 import type { AdapterName } from "./names.ts";
 import { oneShot } from "./one-shot/one-shot.ts";
 
 export const adapters: Readonly<Record<AdapterName, Adapter<unknown>>> = {
   "claude-code": claudeCode,
-  codex: claudeCode,
+  codex,
   pi: claudeCode,
   "one-shot": oneShot,
 };
