@@ -5,6 +5,7 @@ import { codexAcp } from "./real/codex-acp.ts";
 import { copilot } from "./real/copilot.ts";
 import { geminiCli } from "./real/gemini-cli.ts";
 import { opencode } from "./real/opencode.ts";
+import { pi } from "./real/pi.ts";
 import { qwenCode } from "./real/qwen-code.ts";
 import type { RealAgent } from "./real/real-agent.ts";
 import { sdkExample } from "./real/sdk-example.ts";
@@ -22,6 +23,7 @@ const ALL: readonly RealAgent[] = [
   copilot,
   claudeCode,
   codex,
+  pi,
 ];
 
 /**

@@ -1,0 +1,4 @@
+import { pi } from "./real/pi.ts";
+import { rehearse } from "./rehearse.ts";
+
+rehearse(pi);
