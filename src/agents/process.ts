@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Clock } from "../ground/clock.ts";
+import type { Shares } from "../wire/shares.ts";
 import { StreamTransport } from "../wire/streams.ts";
 import type { Transport } from "../wire/transport.ts";
 import { untilGone } from "./ending.ts";
@@ -40,6 +41,8 @@ export interface ProcessParts {
   clock: Clock;
   ledger: ProcessNumbers;
   table: ProcessTable;
+  /** Without, it is read as if nobody else was there. */
+  shares?: Shares;
   /** Each line of its stderr, for the log. */
   onStderr?: (line: string) => void;
   /** What went wrong beside the way and ends nothing: one sentence, for the log. */
@@ -76,26 +79,29 @@ export class AgentProcess implements RunningAgent {
   readonly transport: Transport;
   readonly #clock: Clock;
   readonly #ledger: ProcessNumbers;
+  readonly #table: ProcessTable;
   readonly #trouble: (sentence: string) => void;
   readonly #family: Family;
   readonly #stderr: StderrTail;
   #exit: Exit | undefined;
   #told = false;
+  #asked = false;
   #rings: ((exit: Exit) => void)[] = [];
   #ending: Promise<void> | undefined;
   #hurried = false;
   #news = (): void => {};
 
   constructor({ child, number, startTime, daemon }: Spawned, parts: ProcessParts) {
-    const { clock, ledger, table, send, onStderr, onTrouble } = parts;
+    const { clock, ledger, table, shares, send, onStderr, onTrouble } = parts;
     const { pid } = child;
     this.#clock = clock;
     this.#ledger = ledger;
+    this.#table = table;
     this.#trouble = onTrouble ?? (() => {});
     this.number = number;
     this.mark = markOf(ledger.state, number);
     this.pid = pid;
-    this.transport = new StreamTransport(child.stdout, child.stdin);
+    this.transport = new StreamTransport(child.stdout, child.stdin, shares);
     const leaders = startTime === undefined ? [] : [{ pid, startTime }];
     this.#family = new Family({ table, leaders, groups: [pid], marks: [this.mark], daemon, send });
     this.#stderr = new StderrTail(onStderr);
@@ -116,6 +122,16 @@ export class AgentProcess implements RunningAgent {
   /** How the child ended; undefined while it runs. */
   get exit(): Exit | undefined {
     return this.#exit;
+  }
+
+  /** Whether the child runs, as the system knows it: sooner than its exit is told. */
+  get isAlive(): boolean {
+    return this.#exit === undefined && this.#table.find(this.pid)?.zombie === false;
+  }
+
+  /** It was told to end, or sent a signal, before it did. */
+  get asked(): boolean {
+    return this.#asked;
   }
 
   /** Calls `ring` once: when the child has ended and all that it wrote was delivered; at once if that is so. */
@@ -147,6 +163,7 @@ export class AgentProcess implements RunningAgent {
    * place sooner. What not even SIGKILL ends within 5 s is told to the log, and waits for the hall's next start.
    */
   stop(graces: Graces = STOP): Promise<void> {
+    if (!this.#exit) this.#asked = true;
     this.#ending ??= this.#end(graces);
     return this.#ending;
   }
@@ -171,6 +188,7 @@ export class AgentProcess implements RunningAgent {
 
   #signalGroup(signal: NodeJS.Signals): void {
     if (this.#exit) return;
+    this.#asked = true;
     this.#note();
     this.#family.signalGroups(signal);
   }
