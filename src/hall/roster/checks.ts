@@ -91,10 +91,11 @@ function adapterFindings(slot: Keys): Finding[] {
     return [...astray, { path: ["adapter"], about: "key", what: "this one-shot slot has no command", todo }];
   }
   const shadowed = ["output", "resume_args"].filter((key) => key in slot && "preset" in slot);
-  return shadowed.map((key) => {
+  const told = shadowed.map((key): Finding => {
     const what = "the preset says this already";
     return { path: [key], about: "key", what, todo: "take the key out, or the preset" };
   });
+  return [...astray, ...told];
 }
 
 /** Names of environment variables, wherever a slot has some. */
