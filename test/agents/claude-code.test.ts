@@ -3,4 +3,4 @@ import { claudeCode } from "./real/claude-code.ts";
 import { rehearse } from "./rehearse.ts";
 
 rehearse(claudeCode);
-rehearseAlone(claudeCode, "claude", "claude-code-2.1.332");
+rehearseAlone(claudeCode, { program: "claude", recorded: "claude-code-2.1.332", preset: "claude-print" });

@@ -4,5 +4,5 @@ import { codex } from "./real/codex.ts";
 import { rehearse } from "./rehearse.ts";
 
 rehearse(codex);
-rehearseAlone(codex, "codex", "codex-0.171.0");
+rehearseAlone(codex, { program: "codex", recorded: "codex-0.171.0", preset: "codex-exec" });
 comparesProtocol();

@@ -3,4 +3,4 @@ import { pi } from "./real/pi.ts";
 import { rehearse } from "./rehearse.ts";
 
 rehearse(pi);
-rehearseAlone(pi, "pi", "pi-0.73.1");
+rehearseAlone(pi, { program: "pi", recorded: "pi-0.73.1" });

@@ -26,8 +26,17 @@ import { drift, kindsOf } from "./kinds-of-lines.ts";
 const RECORDINGS = join(import.meta.dirname, "..", "..", "recordings");
 const cue = (words: string): string => `Please do what the next line says.\ncue: ${words}`;
 
+interface Rehearsed {
+  /** Its name on PATH. */
+  readonly program: string;
+  /** The folder of its recordings. */
+  readonly recorded: string;
+  /** The preset of `one-shot` that runs it. */
+  readonly preset?: string;
+}
+
 /** The adapter alone, with the real program behind it: what a hall does not ask of it, and whether that still says what was recorded. */
-export function rehearseAlone(agent: RealAgent, program: string, recorded: string): void {
+export function rehearseAlone(agent: RealAgent, { program, recorded, preset }: Rehearsed): void {
   describe(`hall agent ${agent.name}`, () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "hall-alone-")));
     const work = join(folder, "work");
@@ -52,15 +61,16 @@ export function rehearseAlone(agent: RealAgent, program: string, recorded: strin
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     });
 
-    async function connect(): Promise<AcpClient> {
+    async function connect(adapter = [agent.name]): Promise<AcpClient> {
       const { env, command = [program] } = agent.prepare({
         home: join(folder, "home"),
         model: model.address,
       });
-      const tee = [process.execPath, join(import.meta.dirname, "tee.mjs"), heard, ...command];
+      const file = adapter.length > 1 ? join(folder, "by-preset.jsonl") : heard;
+      const tee = [process.execPath, join(import.meta.dirname, "tee.mjs"), file, ...command];
       const child = spawn(
         process.execPath,
-        [HALL_PROGRAM, "agent", agent.name, "--env", ...Object.keys(env), "--", ...tee],
+        [HALL_PROGRAM, "agent", ...adapter, "--env", ...Object.keys(env), "--", ...tee],
         { env },
       );
       children.push(child);
@@ -102,6 +112,21 @@ export function rehearseAlone(agent: RealAgent, program: string, recorded: strin
       const unknown = client.resume("99999999-2222-4333-8444-000000000000");
       await expect(unknown).rejects.toMatchObject({ code: -32002 });
     });
+
+    it.runIf(preset)(
+      "runs one turn after the other by its preset, each knowing of those before it",
+      async () => {
+        const client = await connect(["one-shot", "--preset", preset ?? ""]);
+        const { sessionId } = await client.newSession();
+        for (const words of ["say Heron", "text"]) {
+          expect(await client.prompt(sessionId, cue(words))).toMatchObject({ stopReason: "end_turn" });
+        }
+        expect(client.texts(sessionId)).toMatch(/^Heron.*A streamed answer/s);
+        const later = model.exchanges.filter((exchange) => JSON.stringify(exchange).includes("cue: text"));
+        expect(JSON.stringify(later.at(-1))).toContain("say Heron");
+        await expect(client.prompt(sessionId, cue("error 400"))).rejects.toMatchObject({ code: -32603 });
+      },
+    );
 
     it("hears from the program what was recorded of it, and nothing else", () => {
       const live = kindsOf(linesIn(readFileSync(heard, "utf8")));
