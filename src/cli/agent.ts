@@ -75,7 +75,7 @@ export async function agent(name: AdapterName, words: string[], options: AgentOp
   const parts = {
     clock: systemClock,
     table: systemTable(),
-    ledger: new MemoryNumbers(`agent-${process.pid}`),
+    ledger: new MemoryNumbers(),
     onStderr: options.verbose ? say : () => {},
     onTrouble: say,
   };
