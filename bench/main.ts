@@ -3,6 +3,8 @@ import { tableOf } from "./figure.ts";
 import { adapters } from "./figures/adapters.ts";
 import { clients } from "./figures/clients.ts";
 import { framing } from "./figures/framing.ts";
+import { largeSession } from "./figures/large-session.ts";
+import { manySessions } from "./figures/many-sessions.ts";
 import { memory } from "./figures/memory.ts";
 import { relay } from "./figures/relay.ts";
 import { replay } from "./figures/replay.ts";
@@ -25,6 +27,8 @@ const BENCHES: readonly Bench[] = [
   clients,
   roundTrip,
   replay,
+  largeSession,
+  manySessions,
   slowClient,
   memory,
 ];
