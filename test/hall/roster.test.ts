@@ -36,6 +36,7 @@ describe("a roster that names one slot and nothing else", () => {
           fs: undefined,
           terminal: undefined,
           permissionTimeout: 120_000,
+          permissionRules: [],
         },
       ],
       cancelGrace: 5000,
@@ -164,6 +165,7 @@ log: { level: trace, format: json }
       fs: "client",
       terminal: "off",
       permissionTimeout: undefined,
+      permissionRules: [],
     });
     expect(other).toMatchObject({
       run: { kind: "command", command: ["/opt/agent", "--acp"] },

@@ -1,4 +1,7 @@
 import { isFields } from "../../acp/checks.ts";
+import { parsePattern } from "../../permission/pattern.ts";
+import { EFFECTS } from "../../permission/rule.ts";
+import { isToolKind, TOOL_KINDS } from "../../permission/tool-kind.ts";
 import type { Finding } from "./finding.ts";
 import type { Path } from "./path.ts";
 import { leadingNumber, nameFault } from "./slot-name.ts";
@@ -30,16 +33,53 @@ export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
     const todo = "write at least one under slots, such as demo: { demo: true }";
     return [{ path: ["slots"], about: "key", what: "there is no slot", todo }];
   }
-  return slots.flatMap(([name, slot]) => {
+  const ofTop = ruleFindings(filled).map((finding) => ({
+    ...finding,
+    path: ["permission", ...finding.path],
+  }));
+  const ofSlots = slots.flatMap(([name, slot]) => {
     const found = [
       ...nameFindings(name),
       ...runFindings(keysIn(slot)),
       ...agentFindings(keysIn(slot).agent, options.knownAgents),
       ...variableFindings(keysIn(slot)),
       ...serverFindings(keysIn(slot)),
+      ...ruleFindings(slot).map((finding) => ({ ...finding, path: ["permission", ...finding.path] })),
     ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
+  return [...ofTop, ...ofSlots];
+}
+
+const rulesIn = (place: unknown): unknown[] => itemsIn(keysIn(keysIn(place).permission).rules);
+
+/** A rule is one of three things. */
+function ruleFindings(place: unknown): Finding[] {
+  return rulesIn(place).flatMap((rule, at): Finding[] => {
+    if (!isFields(rule)) return [];
+    const written = EFFECTS.filter((effect) => effect in rule);
+    if (written.length === 1) return [];
+    const what = written.length === 0 ? "this rule says nothing" : "this rule says several things";
+    const todo =
+      written.length === 0 ? "write allow, deny or ask with a pattern" : "make a rule of each, in order";
+    return [{ path: ["rules", at], about: "key", what, todo }];
+  });
+}
+
+/** A word that is nearly a kind of tool is taken for a tool's name, and then fits nothing. */
+function ruleWarnings(place: unknown): Finding[] {
+  return rulesIn(place).flatMap((rule, at) =>
+    EFFECTS.flatMap((effect): Finding[] => {
+      const pattern = keysIn(rule)[effect];
+      const { head } = (typeof pattern === "string" && parsePattern(pattern)) || { head: "*" };
+      const meant = isToolKind(head) || !/^[a-z_]+$/.test(head) ? undefined : closest(head, TOOL_KINDS);
+      if (meant === undefined) return [];
+      const what = "names no kind of tool, so it is taken for the name of a tool";
+      return [
+        { path: ["permission", "rules", at, effect], about: "value", what, todo: `did you mean ${meant}?` },
+      ];
+    }),
+  );
 }
 
 function nameFindings(name: string): Finding[] {
@@ -108,12 +148,17 @@ function serverFindings(slot: Keys): Finding[] {
 
 /** What is allowed and does not do what it seems to. */
 export function warningsIn(filled: unknown): Finding[] {
-  return Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
+  const ofSlots = Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
+    const ofRules = ruleWarnings(slot).map((finding) => ({
+      ...finding,
+      path: ["slots", name, ...finding.path],
+    }));
     const { concurrency } = keysIn(slot);
     const number = leadingNumber(name);
-    if (concurrency === undefined || number === undefined || Number(concurrency) === number) return [];
+    if (concurrency === undefined || number === undefined || Number(concurrency) === number) return ofRules;
     const path = ["slots", name, "concurrency"];
     const what = `it has no effect: by its name this slot runs ${number} at once`;
-    return [{ path, about: "key", what, todo: "take the key out, or rename the slot" }];
+    return [...ofRules, { path, about: "key", what, todo: "take the key out, or rename the slot" }];
   });
+  return [...ruleWarnings(filled), ...ofSlots];
 }

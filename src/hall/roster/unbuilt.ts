@@ -78,7 +78,4 @@ export const UNBUILT = {
     mcp_trust: notYet("keep a slot to certain MCP servers", nothing),
     launch: notYet("start an agent through another command", nothing),
   },
-  permission: {
-    rules: notYet("decide questions by rules", nothing),
-  },
 } as const;
