@@ -3,8 +3,10 @@ import { ClientSide } from "../acp/client-side.ts";
 import { type ErrorKind, failure, type HallFailure, RpcError } from "../acp/errors.ts";
 import { AgentMethod, ClientMethod } from "../acp/methods.ts";
 import { updateOf } from "../acp/updates.ts";
+import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { AgentProcess } from "../agents/process.ts";
 import type { Clock } from "../ground/clock.ts";
+import { type HookAnswer, type HookQuestion, refusedByHall } from "../permission/hook-question.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { Id } from "../wire/message.ts";
 import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
@@ -19,6 +21,9 @@ export interface AgentSink {
   /** A request of the agent's. False: there is no such method. */
   request(request: IncomingRequest, params: Fields): boolean;
   withdrawn(request: IncomingRequest): void;
+  /** A hook of its asks, by the per-run socket; or wants no answer any more. */
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void;
+  hookGone(asker: object): void;
   notification(method: string, params: Fields, line: Buffer): void;
   readEnd(): void;
   /** The agent broke the protocol in a way that cannot be mended; its process is being ended. */
@@ -31,6 +36,8 @@ export interface AgentParts {
   slot: string;
   clock: Clock;
   lineLimit: number;
+  /** What its environment says of the socket that its hooks ask on. */
+  hookEnvironment: Readonly<Record<string, string>>;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
   noticed(what: string, detail?: unknown): void;
@@ -94,6 +101,11 @@ export class Agent {
     });
     process.onExit(() => this.#exited());
     this.#side.start();
+  }
+
+  /** What its environment says of the hall: its mark, and where its hooks ask. */
+  get environment(): Readonly<Record<string, string>> {
+    return { [MARK_VARIABLE]: this.process.mark, ...this.#parts.hookEnvironment };
   }
 
   get gone(): boolean {
@@ -212,6 +224,19 @@ export class Agent {
 
   cancel(sessionId: string): void {
     this.#side.cancel(sessionId);
+  }
+
+  /** A hook asks for the session that it names; where the process has only one, for that. */
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void {
+    const named = question.session === undefined ? undefined : this.#sinks.get(question.session);
+    const [only] = this.#sinks.values();
+    const sink = named ?? (this.#sinks.size === 1 ? only : undefined);
+    if (sink) sink.hookAsks(question, asker, answer);
+    else answer(refusedByHall("It is not known which session this is about; name it (session)."));
+  }
+
+  hookGone(asker: object): void {
+    for (const sink of this.#sinks.values()) sink.hookGone(asker);
   }
 
   /** Says what happened to this agent, with the last that it said on stderr. */

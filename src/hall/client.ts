@@ -1,5 +1,5 @@
 import { AgentSide, type Call, type ClientCapabilities } from "../acp/agent-side.ts";
-import { type Fields, metaOf, optionalString } from "../acp/checks.ts";
+import { type Fields, isFields, metaOf, optionalString } from "../acp/checks.ts";
 import type { Id } from "../wire/message.ts";
 import type { Settle } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";
@@ -14,10 +14,13 @@ import type { Viewer } from "./viewer.ts";
 /** Bytes of a line, and milliseconds without `initialize`, until a client is accepted. */
 const LINE_BEFORE_BYTES = 64 * 1024;
 const INITIALIZE_WITHIN_MS = 10_000;
+/** Characters of a client's own name that are told on. */
+const LONGEST_PROGRAM = 64;
 
 /** One connected peer in front, and the sessions that it looks at. */
 export class Client implements Viewer {
   readonly name: string;
+  title: string;
   readonly origin: Origin;
   echo = false;
   gone = false;
@@ -33,6 +36,7 @@ export class Client implements Viewer {
 
   constructor(name: string, transport: Transport, origin: Origin, hall: Hall) {
     this.name = name;
+    this.title = name;
     this.origin = origin;
     this.#hall = hall;
     this.#pump = new Pump(transport, (error) => {
@@ -132,6 +136,8 @@ export class Client implements Viewer {
   async #initialize(params: Fields): Promise<Fields> {
     const meta = metaOf(params);
     this.#hall.admit(this);
+    const program = isFields(params.clientInfo) ? optionalString(params.clientInfo, "name") : undefined;
+    if (program) this.title = `${program.slice(0, LONGEST_PROGRAM)} (${this.name})`;
     const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"));
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;

@@ -5,8 +5,11 @@ import { failure, shuttingDown } from "../acp/errors.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Desk } from "../permission/desk.ts";
+import { Judge } from "../permission/judge.ts";
+import { ShellParser } from "../permission/shell-parser.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
+import { Channels } from "./channels.ts";
 import { Client } from "./client.ts";
 import { Events } from "./events.ts";
 import { Learned } from "./learned.ts";
@@ -47,6 +50,7 @@ export class Hall {
   readonly places: Places;
   readonly slots: Slots;
   readonly sessions: Sessions;
+  readonly desk: Desk;
   readonly #parts: HallParts;
   readonly #clients = new Set<Client>();
   #clientsEver = 0;
@@ -59,9 +63,15 @@ export class Hall {
     this.clock = clock;
     this.version = version;
     this.startedAt = clock.now();
+    this.desk = new Desk(clock);
     this.places = new Places(roster.limits.processes, clock);
     const learned = new Learned(disk, state.folder);
     const { places } = this;
+    const channels = new Channels({
+      socketFor: (name) => state.runSocket(name),
+      lineLimit: roster.limits.line,
+      noticed,
+    });
     const slots = new Slots({
       roster,
       version,
@@ -69,6 +79,7 @@ export class Hall {
       events,
       places,
       learned,
+      channels,
       agents: parts.agents,
       noticed,
     });
@@ -84,7 +95,8 @@ export class Hall {
       noticed,
       session: {
         clock,
-        desk: new Desk(clock),
+        desk: this.desk,
+        judge: new Judge(new ShellParser()),
         events,
         cancelGrace: roster.cancelGrace,
         queueLimit: roster.queueLimit,

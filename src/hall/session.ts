@@ -4,7 +4,11 @@ import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Desk } from "../permission/desk.ts";
-import { CANCELLED } from "../permission/question.ts";
+import type { HookAnswer, HookQuestion } from "../permission/hook-question.ts";
+import type { Judge, Law } from "../permission/judge.ts";
+import { CANCELLED, optionsOf } from "../permission/question.ts";
+import type { Rule } from "../permission/rule.ts";
+import { SeenCalls } from "../permission/seen-calls.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
@@ -13,6 +17,7 @@ import { Backing } from "./backing.ts";
 import type { Bound } from "./binding.ts";
 import { AgentCalls } from "./calls.ts";
 import type { Events } from "./events.ts";
+import { HookQuestions } from "./hook-questions.ts";
 import { Questions } from "./questions.ts";
 import { Relays } from "./relays.ts";
 import type { Seat } from "./seat.ts";
@@ -28,6 +33,7 @@ import type { Viewer } from "./viewer.ts";
 export interface SessionParts {
   clock: Clock;
   desk: Desk;
+  judge: Judge;
   events: Events;
   cancelGrace: number;
   queueLimit: number;
@@ -54,6 +60,8 @@ export class Session implements Bound {
   readonly #parts: SessionParts;
   readonly #backing: Backing;
   readonly #questions: Questions;
+  readonly #hooks: HookQuestions;
+  readonly #seen = new SeenCalls();
   readonly #calls: AgentCalls;
   /** The agent of now has told its commands. */
   #commandsTold = false;
@@ -62,7 +70,7 @@ export class Session implements Bound {
     this.id = files.id;
     this.files = files;
     this.#parts = parts;
-    const { clock, desk, events, noticed } = parts;
+    const { clock, desk, judge, events, noticed } = parts;
     this.stream = new Stream(files.id, files.journal, desk, (failed) => this.#journalFailed(failed));
     this.#backing = new Backing(slot, {
       clock,
@@ -78,12 +86,24 @@ export class Session implements Bound {
     this.#questions = new Questions({
       clock,
       desk,
+      judge,
       events,
       files,
       nextId: () => parts.nextId("question"),
       askees: () => this.stream.audience,
+      law: () => this.#law,
       timeout: () => this.slot.config.permissionTimeout,
       changed: (anyOpen) => this.#questionsChanged(anyOpen),
+      noticed,
+    });
+    this.#hooks = new HookQuestions({
+      files,
+      judge,
+      questions: this.#questions,
+      seen: this.#seen,
+      turn: () => (this.turns.running?.cancelled ? undefined : this.turns.running),
+      tell: (update) => this.stream.tell(update),
+      keepRule: (rule, question, by) => this.#keepRule(rule, question, by),
       noticed,
     });
     this.#calls = new AgentCalls({
@@ -120,6 +140,7 @@ export class Session implements Bound {
       settle: (why) => {
         this.#questions.withdrawAll();
         if (why === "cancelled") this.#calls.cancelled();
+        else this.#seen.clear();
       },
       agentGone: () => this.#calls.agentGone(),
       named: (title) => this.#title(title, "prompt"),
@@ -289,6 +310,13 @@ export class Session implements Bound {
     this.turns.queue.add({ takesUnit: false, run: change });
   }
 
+  /** A rule that a person made for this session is taken away. False: it has none of this number. */
+  removeRule(rule: number): boolean {
+    if (!this.files.memory.rules.has(rule)) return false;
+    this.files.write({ type: "unruled", at: this.#parts.clock.now(), rule });
+    return true;
+  }
+
   // What its agent tells
 
   record(update: Fields, first: Buffer, rest?: Buffer): void {
@@ -299,6 +327,7 @@ export class Session implements Bound {
       case "tool_call":
       case "tool_call_update":
         this.turns.running?.toolCalls.see(kindOf(update), update);
+        this.#seen.see(update);
         this.#calls.seeToolCall(update);
         break;
       case "available_commands_update":
@@ -326,15 +355,19 @@ export class Session implements Bound {
     this.stream.commit();
     const line = splice(request.bytes, [toClient, ...this.#requestIdEdit(params)]);
     if (request.method !== ClientMethod.requestPermission) return this.#calls.take(request, params, line);
-    const turn = this.turns.running;
-    if (turn?.cancelled) {
-      request.reply({ outcome: CANCELLED });
-      return true;
-    }
-    const toolCallId = isFields(params.toolCall) ? params.toolCall.toolCallId : undefined;
-    if (typeof toolCallId === "string") turn?.toolCalls.mention(toolCallId);
-    this.#questions.ask(request, params, line, turn?.id);
+    if (this.turns.running?.cancelled) request.reply({ outcome: CANCELLED });
+    else this.#question(request, params, line);
     return true;
+  }
+
+  /** A hook of the agent's asks, by the per-run socket. */
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void {
+    this.stream.commit();
+    this.#hooks.ask(question, asker, answer);
+  }
+
+  hookGone(asker: object): void {
+    this.#hooks.withdrawn(asker);
   }
 
   withdrawn(request: IncomingRequest): void {
@@ -361,6 +394,40 @@ export class Session implements Bound {
   }
 
   // Small things
+
+  #question(request: IncomingRequest, params: Fields, line: Buffer): void {
+    const turn = this.turns.running;
+    const toolCall = isFields(params.toolCall) ? params.toolCall : {};
+    const { toolCallId, title } = toolCall;
+    if (typeof toolCallId === "string") turn?.toolCalls.mention(toolCallId);
+    this.#questions.ask({
+      asker: request,
+      via: "agent",
+      call: this.#seen.see(toolCall),
+      toolCallId: typeof toolCallId === "string" ? toolCallId : undefined,
+      title: typeof title === "string" ? title : undefined,
+      options: optionsOf(params),
+      line,
+      turn: turn?.id,
+      answer: (outcome) => request.reply({ outcome }),
+    });
+  }
+
+  get #law(): Law {
+    const { cwd, rules } = this.files.memory;
+    return {
+      roster: this.slot.config.permissionRules,
+      session: [...rules.values()].map(({ rule }) => rule),
+      cwd,
+    };
+  }
+
+  #keepRule(rule: Rule, question: string, by: string): void {
+    const { memory } = this.files;
+    const patterns = rule.patterns.map(({ source }) => source);
+    const at = this.#parts.clock.now();
+    this.files.write({ type: "ruled", at, rule: memory.lastRule + 1, patterns, question, by });
+  }
 
   /** A form may belong to a request of the client's, which knows it by another id than the agent. */
   #requestIdEdit({ requestId }: Fields): Edit[] {

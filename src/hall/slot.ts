@@ -5,6 +5,7 @@ import type { AgentProcess } from "../agents/process.ts";
 import type { Starts } from "../agents/starts.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import { Agent, type AgentParts } from "./agent.ts";
+import type { Channels } from "./channels.ts";
 import type { Learned, Lesson } from "./learned.ts";
 import type { Place, Places } from "./places.ts";
 import type { SlotConfig } from "./roster.ts";
@@ -33,15 +34,16 @@ export interface SlotParts {
   ways: Ways;
   /** How its agent is started, in one string: what was learned of another launch is not true of this one. */
   launch: string;
-  /** Starts the slot's program in `cwd`. Throws `spawn_failed`. */
-  spawn(cwd: string): AgentProcess;
+  channels: Channels;
+  /** Starts the slot's program in `cwd`; `more` goes into its environment, too. Throws `spawn_failed`. */
+  spawn(cwd: string, more: Readonly<Record<string, string>>): AgentProcess;
   /** The environment that its agents get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
   /** The roster has no such slot any more: sessions of before are read, no agent is started. */
   gone: boolean;
   /** What each agent is told of its client, which is the hall. */
   clientParams: Fields;
-  agent: Omit<AgentParts, "slot" | "clock">;
+  agent: Omit<AgentParts, "slot" | "clock" | "hookEnvironment">;
   started(agent: Agent): void;
 }
 
@@ -210,8 +212,7 @@ export class Slot {
   }
 
   #launch(cwd: string, place: Place): Agent {
-    const { clock } = this.#parts;
-    const agent = new Agent(this.#parts.spawn(cwd), { ...this.#parts.agent, slot: this.name, clock });
+    const agent = this.#spawn(cwd);
     this.#agents.add(agent);
     place.occupy({
       idleSince: () => this.#idleSince(agent),
@@ -222,6 +223,25 @@ export class Slot {
       place.leave();
     });
     this.#parts.started(agent);
+    return agent;
+  }
+
+  /** Its socket is there before it is; a hook that it starts can ask at once. */
+  #spawn(cwd: string): Agent {
+    const { clock, channels, spawn, agent: parts } = this.#parts;
+    let agent: Agent | undefined;
+    const channel = channels.open({
+      ask: (question, asker, answer) => agent?.hookAsks(question, asker, answer),
+      withdrawn: (asker) => agent?.hookGone(asker),
+    });
+    try {
+      const process = spawn(cwd, channel.environment);
+      agent = new Agent(process, { ...parts, slot: this.name, clock, hookEnvironment: channel.environment });
+    } catch (error) {
+      channel.close();
+      throw error;
+    }
+    agent.onGone(() => channel.close());
     return agent;
   }
 
