@@ -15,6 +15,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   ping: () => import("./ping.ts"),
   status: () => import("./status.ts"),
   stop: () => import("./stop.ts"),
+  ps: () => import("./ps.ts"),
+  permissions: () => import("./permissions.ts"),
   permit: () => import("./permit.ts"),
 };
 

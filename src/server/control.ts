@@ -2,6 +2,7 @@ import type { Call } from "../acp/agent-side.ts";
 import { failure } from "../acp/errors.ts";
 import type { Client } from "../hall/client.ts";
 import type { Hall } from "../hall/hall.ts";
+import { DeskControl } from "./desk-control.ts";
 
 /** Methods of this prefix are about the hall, not about a session. */
 const PREFIX = "_hall/";
@@ -10,16 +11,18 @@ const PREFIX = "_hall/";
 export class Control {
   readonly #hall: () => Hall;
   readonly #stopAsked: () => void;
+  readonly #desk: DeskControl;
 
   constructor(hall: () => Hall, stopAsked: () => void) {
     this.#hall = hall;
     this.#stopAsked = stopAsked;
+    this.#desk = new DeskControl(hall);
   }
 
   /** False: there is no such method. Throws `not_authorized`. */
   take(call: Call, client: Client): boolean {
     if (!call.method.startsWith(PREFIX)) return false;
-    const answer = this.#answerTo(call.method);
+    const answer = this.#answerTo(call.method) ?? this.#desk.answerTo(call, client);
     if (!answer) return false;
     if (client.origin.via !== "unix") {
       throw failure(
