@@ -7,6 +7,7 @@ import type { ProcessTable } from "../agents/process-table.ts";
 import { findKnownAgent } from "../agents/registry.ts";
 import { spawnAgent } from "../agents/spawn.ts";
 import type { Clock } from "../ground/clock.ts";
+import type { Shares } from "../wire/shares.ts";
 import type { SlotConfig } from "./roster.ts";
 import type { Ways } from "./slot.ts";
 import type { SlotAgents } from "./slots.ts";
@@ -17,6 +18,7 @@ export interface SlotAgentsParts {
   table: ProcessTable;
   /** The hall's own environment. */
   host: NodeJS.ProcessEnv;
+  shares: Shares;
   /** The roster's folder. */
   folder: string;
   onStderr(slot: string, line: string): void;
@@ -46,11 +48,18 @@ export function slotAgents(slot: SlotConfig, parts: SlotAgentsParts): SlotAgents
     launch: JSON.stringify([slot.run, slot.args, Object.keys(slot.env)]),
     spawn(cwd, more) {
       const found = launch(cwd);
-      const { clock, ledger, table, noticed } = parts;
+      const { clock, ledger, table, shares, noticed } = parts;
       const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
       return spawnAgent(
         { ...found, slot: slot.name, env: { ...environment(found), ...more }, cwd, cwdFrom },
-        { clock, ledger, table, onStderr: (line) => parts.onStderr(slot.name, line), onTrouble: noticed },
+        {
+          clock,
+          ledger,
+          table,
+          shares,
+          onStderr: (line) => parts.onStderr(slot.name, line),
+          onTrouble: noticed,
+        },
       );
     },
   };
