@@ -1,11 +1,19 @@
 import { type Fields, isFields } from "../acp/checks.ts";
-import { type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
+import {
+  failure,
+  type HallFailure,
+  invalidParams,
+  methodNotFound,
+  sessionNotFound,
+  shuttingDown,
+} from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Desk } from "../permission/desk.ts";
 import type { HookAnswer, HookQuestion } from "../permission/hook-question.ts";
 import type { Judge, Law } from "../permission/judge.ts";
+import type { Verdict } from "../permission/policy.ts";
 import { CANCELLED, optionsOf } from "../permission/question.ts";
 import type { Rule } from "../permission/rule.ts";
 import { SeenCalls } from "../permission/seen-calls.ts";
@@ -16,6 +24,7 @@ import { Roots } from "../workspace/roots.ts";
 import { Backing } from "./backing.ts";
 import type { Bound } from "./binding.ts";
 import { AgentCalls } from "./calls.ts";
+import { deniableCall } from "./client-call.ts";
 import type { Events } from "./events.ts";
 import { HookQuestions } from "./hook-questions.ts";
 import { Questions } from "./questions.ts";
@@ -354,7 +363,7 @@ export class Session implements Bound {
   request(request: IncomingRequest, params: Fields, toClient: Edit): boolean {
     this.stream.commit();
     const line = splice(request.bytes, [toClient, ...this.#requestIdEdit(params)]);
-    if (request.method !== ClientMethod.requestPermission) return this.#calls.take(request, params, line);
+    if (request.method !== ClientMethod.requestPermission) return this.#call(request, params, line);
     if (this.turns.running?.cancelled) request.reply({ outcome: CANCELLED });
     else this.#question(request, params, line);
     return true;
@@ -411,6 +420,20 @@ export class Session implements Bound {
       turn: turn?.id,
       answer: (outcome) => request.reply({ outcome }),
     });
+  }
+
+  /** What a rule denies is not done through a client or the hall either. False: there is no such method. */
+  #call(request: IncomingRequest, params: Fields, line: Buffer): boolean {
+    const call = deniableCall(request.method, params);
+    if (!call) return this.#calls.take(request, params, line);
+    const judged = ({ decision, why }: Verdict): void => {
+      if (decision === "deny") request.fail(failure("not_authorized", why).body);
+      else if (!this.#calls.take(request, params, line)) request.fail(methodNotFound(request.method).body);
+    };
+    const verdict = this.#parts.judge.verdictOn(call, this.#law);
+    if (verdict instanceof Promise) void verdict.then(judged);
+    else judged(verdict);
+    return true;
   }
 
   get #law(): Law {
