@@ -1,5 +1,5 @@
 import { type Fields, isFields } from "../acp/checks.ts";
-import type { Decision } from "./hook-run.ts";
+import type { HookAnswer } from "../permission/hook-question.ts";
 
 /** What is printed, and how the process ends. */
 export interface Ending {
@@ -12,7 +12,7 @@ export interface Ending {
 export interface HookFormat {
   /** The params of the question. Undefined: it is none. */
   read(input: unknown): Fields | undefined;
-  say(decision: Decision): Ending;
+  say(decision: HookAnswer): Ending;
   /** No hall is around, and the agent may do as it does without one. */
   passed(): Ending;
 }

@@ -2,6 +2,7 @@ import { isFields } from "../acp/checks.ts";
 import type { Clock } from "../ground/clock.ts";
 import { parsed } from "../ground/json.ts";
 import { messageOf } from "../ground/thrown.ts";
+import { ASK, type HookAnswer, refusedUnasked as no, SOCKET_VARIABLE } from "../permission/hook-question.ts";
 import { Peer } from "../wire/peer.ts";
 import { connectSocket } from "../wire/tcp.ts";
 import { formatOf, type HookFormat } from "./hook-format.ts";
@@ -15,16 +16,6 @@ export interface HookRunParts {
   environment: NodeJS.ProcessEnv;
 }
 
-/** What the hall said; or a no of our own. */
-export interface Decision {
-  decision: "allow" | "deny";
-  scope: "once" | "session";
-  message: string;
-}
-
-/** As `Channel` has them; here so that a hook reads no more than it needs. */
-const ASK = "permission/ask";
-const SOCKET_VARIABLE = "HALL_PERMISSION_SOCKET";
 /** Of what is read on stdin, and of the hall's answer. */
 const LONGEST_BYTES = 32 * 2 ** 20;
 /** The hall is told to give up so much sooner, so that its word of who did not answer still comes. */
@@ -43,7 +34,7 @@ export class HookRun {
   /** Ends the process. */
   async run(): Promise<void> {
     const { clock, deadline, environment, outside } = this.#parts;
-    const late = new Promise<Decision>((resolve) => {
+    const late = new Promise<HookAnswer>((resolve) => {
       clock.after(deadline, () => resolve(no(`Nobody answered within ${deadline / 1000} s.`)));
     });
     const socket = environment[SOCKET_VARIABLE];
@@ -55,12 +46,12 @@ export class HookRun {
     this.#end(this.#format.say(await Promise.race([decided, late])));
   }
 
-  async #ask(path: string): Promise<Decision> {
+  async #ask(path: string): Promise<HookAnswer> {
     try {
       const params = this.#format.read(parsed(await readAll()));
       if (!params) return no("What the hook got on stdin is no question: it says no tool.");
       const timeout = Math.max(0, this.#parts.deadline - HEAD_START_MS) / 1000;
-      return decisionOf(await askOn(path, { ...params, timeout: Math.min(timeout, timeoutOf(params)) }));
+      return answerOf(await askOn(path, { ...params, timeout: Math.min(timeout, timeoutOf(params)) }));
     } catch (error) {
       return no(`The hall could not be asked (${messageOf(error)}).`);
     }
@@ -78,13 +69,11 @@ const OUTSIDE =
   "This agent does not run in a hall, so nobody can be asked: HALL_PERMISSION_SOCKET is not set. " +
   "hall permit --outside pass leaves it to the agent then.";
 
-const no = (message: string): Decision => ({ decision: "deny", scope: "once", message });
-
 const timeoutOf = ({ timeout }: { timeout?: unknown }): number =>
   typeof timeout === "number" && timeout >= 0 ? timeout : Number.POSITIVE_INFINITY;
 
 /** Only the very word is a yes. */
-function decisionOf(result: unknown): Decision {
+function answerOf(result: unknown): HookAnswer {
   if (!isFields(result)) return no("The hall gave an answer that is none.");
   const { decision, scope, message } = result;
   return {

@@ -6,7 +6,7 @@ import { updateOf } from "../acp/updates.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { AgentProcess } from "../agents/process.ts";
 import type { Clock } from "../ground/clock.ts";
-import { type HookAnswer, type HookQuestion, refusedByHall } from "../permission/hook-question.ts";
+import { type HookAnswer, type HookQuestion, refusedUnasked } from "../permission/hook-question.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { Id } from "../wire/message.ts";
 import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
@@ -232,7 +232,7 @@ export class Agent {
     const [only] = this.#sinks.values();
     const sink = named ?? (this.#sinks.size === 1 ? only : undefined);
     if (sink) sink.hookAsks(question, asker, answer);
-    else answer(refusedByHall("It is not known which session this is about; name it (session)."));
+    else answer(refusedUnasked("It is not known which session this is about; name it (session)."));
   }
 
   hookGone(asker: object): void {

@@ -2,7 +2,7 @@ import type { Fields } from "../acp/checks.ts";
 import type { HallFailure } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf, tellsState, updateBeginning } from "../acp/updates.ts";
-import { type HookAnswer, type HookQuestion, refusedByHall } from "../permission/hook-question.ts";
+import { type HookAnswer, type HookQuestion, refusedUnasked } from "../permission/hook-question.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
@@ -100,7 +100,7 @@ export class Binding implements AgentSink {
 
   hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void {
     if (this.#phase === "open") this.#session.hookAsks(question, asker, answer);
-    else answer(refusedByHall("The session is not open, so there is nobody to ask."));
+    else answer(refusedUnasked("The session is not open, so there is nobody to ask."));
   }
 
   hookGone(asker: object): void {

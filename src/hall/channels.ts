@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { messageOf } from "../ground/thrown.ts";
-import { Channel, type ChannelHandlers, SOCKET_VARIABLE } from "../permission/channel.ts";
+import { Channel, type ChannelHandlers } from "../permission/channel.ts";
+import { SOCKET_VARIABLE } from "../permission/hook-question.ts";
 
 export interface ChannelsParts {
   /** Where the socket of this name is bound. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../acp/checks.ts";
 import { explain } from "../permission/explanation.ts";
-import { type HookAnswer, type HookQuestion, refusedByHall } from "../permission/hook-question.ts";
+import { type HookAnswer, type HookQuestion, refusedUnasked } from "../permission/hook-question.ts";
 import type { Judge } from "../permission/judge.ts";
 import { allows, type Ending, type Outcome } from "../permission/question.ts";
 import type { Rule } from "../permission/rule.ts";
@@ -41,7 +41,7 @@ export class HookQuestions {
   ask(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void {
     const turn = this.#parts.turn();
     if (!turn) {
-      answer(refusedByHall("No turn runs in this session, so there is nobody to ask."));
+      answer(refusedUnasked("No turn runs in this session, so there is nobody to ask."));
       return;
     }
     this.#preparing.add(asker);
@@ -50,11 +50,11 @@ export class HookQuestions {
         const isWanted = this.#preparing.delete(asker);
         if (!isWanted) return;
         if (this.#parts.turn() === turn) this.#put(question, rule, turn, asker, answer);
-        else answer(refusedByHall(explain(false, { how: "withdrawn" })));
+        else answer(refusedUnasked(explain(false, { how: "withdrawn" })));
       })
       .catch((error: unknown) => {
         this.#parts.noticed("a hook's question met a defect", error);
-        answer(refusedByHall("The hall could not ask this; its log says why."));
+        answer(refusedUnasked("The hall could not ask this; its log says why."));
       });
   }
 

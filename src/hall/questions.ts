@@ -77,7 +77,7 @@ export class Questions {
     const { clock, judge, noticed } = this.#parts;
     if (this.#open.size >= OPEN_LIMIT) {
       noticed(`${OPEN_LIMIT} questions are open; one more was refused`);
-      inquiry.answer(refusal(inquiry.options), { how: "unanswerable" });
+      inquiry.answer(refusal(inquiry.options), { how: "crowded" });
       return;
     }
     const { toolCallId, title, options, line, turn, call } = inquiry;

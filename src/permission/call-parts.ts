@@ -10,10 +10,10 @@ import type { ToolCall } from "./tool-call.ts";
  * places that it names beside. Nothing: no pattern with a GLOB is about it.
  */
 export function partsOfCall(call: ToolCall, cwd: string, shell: Shell): Part[] {
-  const { command, paths, urls, locations, overflow } = call;
+  const { command, folder = cwd, paths, urls, locations, overflow } = call;
   if (command !== undefined) {
     const where = locations.flatMap((location) => pathParts(location, cwd, false));
-    return [...partsOfCommand(command, cwd, shell), ...where];
+    return [...partsOfCommand(command, path.resolve(cwd, folder), shell), ...where];
   }
   return [
     ...[...new Set([...paths, ...locations])].flatMap((file) => pathParts(file, cwd, true)),

@@ -7,13 +7,13 @@ import { CANCEL_REQUEST } from "../acp/methods.ts";
 import { makeOwnFolder } from "../ground/own-folder.ts";
 import { type IncomingRequest, Peer } from "../wire/peer.ts";
 import { StreamTransport } from "../wire/streams.ts";
-import { type HookAnswer, type HookQuestion, readHookQuestion, refusedByHall } from "./hook-question.ts";
-
-/** The method of the per-run socket. */
-export const ASK = "permission/ask";
-
-/** In an agent's environment: where its hooks ask. */
-export const SOCKET_VARIABLE = "HALL_PERMISSION_SOCKET";
+import {
+  ASK,
+  type HookAnswer,
+  type HookQuestion,
+  readHookQuestion,
+  refusedUnasked,
+} from "./hook-question.ts";
 
 /** Questions that may be open on one socket; one more is refused at once. */
 const OPEN_LIMIT = 16;
@@ -109,7 +109,7 @@ export class Channel {
     if (question instanceof RpcError) request.fail(question.body);
     else if (this.#open.size >= OPEN_LIMIT)
       request.reply(
-        refusedByHall(`${OPEN_LIMIT} questions of this process are open already; this one was refused.`),
+        refusedUnasked(`${OPEN_LIMIT} questions of this process are open already; this one was refused.`),
       );
     else {
       this.#open.add(request);
@@ -124,7 +124,7 @@ export class Channel {
 
   #takeBack(request: IncomingRequest): void {
     this.#withdraw(request);
-    request.reply(refusedByHall("The question was taken back."));
+    request.reply(refusedUnasked("The question was taken back."));
   }
 
   #withdraw(request: IncomingRequest): void {

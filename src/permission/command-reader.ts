@@ -14,7 +14,7 @@ const MOST_PARTS = 500;
 /** How deep scripts may stand in scripts. */
 const DEEPEST = 12;
 /** Words at the end of a wrapper's arguments at which a deny looks for a program. */
-const MOST_TAILS = 64;
+const MOST_TAILS = 16;
 
 /** After one of these a relative path means another folder. */
 const MOVERS: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "chdir"]);
@@ -29,6 +29,14 @@ const HARMLESS_FILES: ReadonlySet<string> = new Set([
 
 /** Bash computes with a variable's value as an expression, in which an index may run a command. */
 const COMPUTING = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
+
+/** Where none is needed. */
+export const NO_SHELL: Shell = {
+  parse() {
+    throw new Error("A command is to be taken apart, and the shell's parser is not loaded.");
+  },
+  forEachChild() {},
+};
 
 /** What a command line, or a program with its arguments, does: all its parts, those within parts as well. */
 export function partsOfCommand(command: string | readonly string[], cwd: string, shell: Shell): Part[] {

@@ -13,6 +13,8 @@ export function explain(allowed: boolean, ending: Ending): string {
       return ending.attended
         ? "Nobody answered in time, so it was not allowed. Nobody refused it either: it may be asked again later."
         : "Nobody was there to answer, so it was not allowed. Nobody refused it: it may be asked again when somebody is.";
+    case "crowded":
+      return "Too many questions of this session wait already. Nobody refused this one: it may be asked again later.";
     case "unanswerable":
       return "No client that is there can answer questions, so it was not allowed. Nobody refused it.";
     case "withdrawn":

@@ -40,10 +40,11 @@ export class Glob {
     const end = pattern.length;
     // reached[i]: the text so far can be what the first i characters of the pattern match.
     let reached = new Uint8Array(end + 1);
+    let next = new Uint8Array(end + 1);
     reached[0] = 1;
     for (const character of text) {
       const isHole = character === HOLE;
-      const next = new Uint8Array(end + 1);
+      next.fill(0);
       for (let at = 0; at <= end; at++) {
         if (reached[at] === 0) continue;
         const wanted = pattern[at];
@@ -51,7 +52,7 @@ export class Glob {
         if (wanted === "*" || isHole) next[at] = 1;
         else if (wanted === character) next[at + 1] = 1;
       }
-      reached = next;
+      [reached, next] = [next, reached];
     }
     for (let at = 0; at < end; at++) if (reached[at] === 1 && pattern[at] === "*") reached[at + 1] = 1;
     return reached[end] === 1;

@@ -1,6 +1,12 @@
 import { type Fields, optionalString } from "../acp/checks.ts";
 import { isToolKind, kindOfTool, type ToolKind } from "./tool-kind.ts";
 
+/** In an agent's environment: the socket on which its hooks ask. */
+export const SOCKET_VARIABLE = "HALL_PERMISSION_SOCKET";
+
+/** The method of that socket. */
+export const ASK = "permission/ask";
+
 /** What a hook asks: whether this tool may run with this input. */
 export interface HookQuestion {
   readonly tool: string;
@@ -24,8 +30,8 @@ export interface HookAnswer {
   readonly message: string;
 }
 
-/** A no of the hall's own: `message` says why nobody was asked. */
-export const refusedByHall = (message: string): HookAnswer => ({ decision: "deny", scope: "once", message });
+/** A no that nobody was asked for: `message` says why. */
+export const refusedUnasked = (message: string): HookAnswer => ({ decision: "deny", scope: "once", message });
 
 const LONGEST_TITLE = 200;
 

@@ -1,4 +1,5 @@
 import { messageOf } from "../ground/thrown.ts";
+import { NO_SHELL } from "./command-reader.ts";
 import { narrowRule } from "./narrow-rule.ts";
 import { decide, needsShell, type Verdict } from "./policy.ts";
 import type { Rule } from "./rule.ts";
@@ -32,7 +33,7 @@ export class Judge {
 
   /** The rule by which more such calls could be allowed; undefined when none names it narrowly. */
   async ruleFor(call: ToolCall, cwd: string): Promise<Rule | undefined> {
-    return narrowRule(call, cwd, await this.#parser.load());
+    return narrowRule(call, cwd, call.command === undefined ? NO_SHELL : await this.#parser.load());
   }
 
   #verdict(call: ToolCall, { roster, session, cwd }: Law): Verdict {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { partsOfCall } from "./call-parts.ts";
 import { canonicalPath } from "./canonical-path.ts";
-import type { Shell } from "./command-reader.ts";
+import { NO_SHELL, type Shell } from "./command-reader.ts";
 import { Glob } from "./glob.ts";
 import type { Part, Subject } from "./part.ts";
 import { fitsHead, type Pattern } from "./pattern.ts";
@@ -30,9 +30,14 @@ export const needsShell = (call: ToolCall, rules: readonly Rule[]): boolean =>
  * the call; a deny that only may be is asked. An allow ticks the parts that it surely covers, and decides when
  * all are ticked. Throws where `needsShell` says that one is needed, and there is none.
  */
-export function decide(call: ToolCall, rules: readonly Rule[], cwd: string, shell?: Shell): Verdict {
+export function decide(
+  call: ToolCall,
+  rules: readonly Rule[],
+  cwd: string,
+  shell: Shell = NO_SHELL,
+): Verdict {
   const isClosed = call.command !== undefined && !needsShell(call, rules);
-  const parts = isClosed ? [] : partsOfCall(call, cwd, shell ?? NO_SHELL);
+  const parts = isClosed ? [] : partsOfCall(call, cwd, shell);
   const open = new Set(parts.filter(({ counts }) => counts));
   for (const rule of rules) {
     const fits = rule.patterns.map((pattern) => new Fit(pattern, call, cwd));
@@ -43,13 +48,6 @@ export function decide(call: ToolCall, rules: readonly Rule[], cwd: string, shel
   const what = first && parts.length > 1 ? `: none allows ${first.shown}` : "";
   return { decision: "ask", rule: undefined, why: `No rule decides this${what}.` };
 }
-
-const NO_SHELL: Shell = {
-  parse() {
-    throw new Error("A command is to be taken apart, and the shell's parser is not loaded.");
-  },
-  forEachChild() {},
-};
 
 function allows(
   rule: Rule,

@@ -12,6 +12,8 @@ export type Ending =
   | { how: "rule"; rule: string; why: string }
   /** `attended`: somebody was asked meanwhile, and did not answer. */
   | { how: "expired"; attended: boolean }
+  /** Too many questions wait already. */
+  | { how: "crowded" }
   /** Everyone who was asked had left the ability to answer, or there was nobody who had it. */
   | { how: "unanswerable" }
   /** The turn was cancelled or over, or the agent took the question back. */

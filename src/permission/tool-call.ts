@@ -7,6 +7,8 @@ export interface ToolCall {
   readonly tool: string | undefined;
   /** A command line for a shell, or a program and its arguments. */
   readonly command: string | readonly string[] | undefined;
+  /** Where that runs; undefined: in the session's folder. */
+  readonly folder: string | undefined;
   /** Files that its input names, as it names them, and those whose change it shows. */
   readonly paths: readonly string[];
   readonly urls: readonly string[];
@@ -28,6 +30,7 @@ export function readToolCall(toolCall: Fields, before?: ToolCall): ToolCall {
     kind: typeof kind === "string" ? kind : before?.kind,
     tool: toolOf(toolCall) ?? before?.tool,
     command: input ? input.command : before?.command,
+    folder: input ? input.folder : before?.folder,
     paths: [...(input ? input.paths : (before?.paths ?? [])), ...changed],
     urls: input ? input.urls : (before?.urls ?? []),
     locations: Array.isArray(locations) ? pathsOf(locations) : (before?.locations ?? []),
@@ -46,7 +49,7 @@ function toolOf({ name, _meta }: Fields): string | undefined {
   return isFields(claude) && typeof claude.toolName === "string" ? claude.toolName : undefined;
 }
 
-type Input = Pick<ToolCall, "command" | "paths" | "urls" | "overflow">;
+type Input = Pick<ToolCall, "command" | "folder" | "paths" | "urls" | "overflow">;
 
 function readInput(rawInput: unknown): Input {
   const command = isFields(rawInput) ? commandOf(rawInput.command) : undefined;
@@ -54,6 +57,7 @@ function readInput(rawInput: unknown): Input {
   const whole = command !== undefined || gather(rawInput, false, names, 0);
   return {
     command,
+    folder: command !== undefined && isFields(rawInput) ? folderOf(rawInput) : undefined,
     paths: names.filter((name) => !isUrl(name)),
     urls: names.filter(isUrl),
     overflow: !whole,
@@ -64,6 +68,14 @@ function commandOf(command: unknown): string | readonly string[] | undefined {
   if (typeof command === "string") return command;
   const words = Array.isArray(command) ? command.filter((word) => typeof word === "string") : [];
   return words.length > 0 && Array.isArray(command) && words.length === command.length ? words : undefined;
+}
+
+/** How tools call the folder in which a command is to run. */
+const FOLDERS = ["cwd", "workdir", "working_directory", "workingDirectory", "directory", "dir_path"];
+
+function folderOf(input: Fields): string | undefined {
+  const named = FOLDERS.map((name) => input[name]);
+  return named.find((folder): folder is string => typeof folder === "string" && folder !== "");
 }
 
 const isUrl = (name: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(name);

@@ -75,6 +75,14 @@ describe("a question on the per-run socket", () => {
     ]);
   });
 
+  it("is asked where its agent's environment says, which what it starts has too", async () => {
+    const { client, sessionId, hall } = await converse();
+    await client.prompt(sessionId, [
+      { terminal: { command: "sh", args: ["-c", "echo at $HALL_PERMISSION_SOCKET"] } },
+    ]);
+    expect(client.texts(sessionId)).toContain(`at ${socketOf(hall)}`);
+  });
+
   it("that is refused says so, and its tool call has failed", async () => {
     const { client, sessionId, hook, finish } = await running();
     const asked = hook.ask(RUN);
@@ -213,13 +221,10 @@ describe("a question on the per-run socket is refused", () => {
     await finish();
   });
 
-  it.each([
-    ["nothing that says which tool", { input: {} }, -32602],
-    ["a tool that is no text", { tool: 5 }, -32602],
-    ["an empty tool", { tool: "" }, -32602],
-  ])("when it is nonsense: %s", async (_name, params, code) => {
+  it("when it is nonsense, with an error that says what is wrong", async () => {
     const { hook, finish } = await running();
-    expect((await hook.ask(params)).error?.code).toBe(code);
+    for (const params of [{ input: {} }, { tool: 5 }, { tool: "" }])
+      expect((await hook.ask(params)).error?.code).toBe(-32602);
     expect((await hook.ask({}, "permission/allow")).error?.code).toBe(-32601);
     expect((await hook.raw("no JSON\n")).error?.code).toBe(-32700);
     await finish();

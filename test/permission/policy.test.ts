@@ -294,6 +294,16 @@ describe("a command", () => {
     expect(of(["allow execute(echo *)", "allow execute(> /dev/*)"], "echo a > /dev/full", cwd)).toBe("allow");
   });
 
+  it("writes files from the folder in which it is to run", () => {
+    const cwd = temporaryFolder();
+    const call = (folder: string): ToolCall =>
+      readToolCall({ kind: "execute", rawInput: { command: "echo a > passwd", cwd: folder } });
+    const list = ["deny edit(/etc/*)", "allow execute(echo *)", `allow edit(${cwd}/*)`];
+    expect(verdict(list, call("/etc"), cwd).decision).toBe("deny");
+    expect(verdict(list, call("sub"), cwd).decision).toBe("allow");
+    expect(verdict(list, call(".."), cwd).decision).toBe("ask");
+  });
+
   it("may come as a program and its arguments, which no shell sees", () => {
     expect(of(["allow execute(git *)"], ["git", "log", "$(rm x)", ";", "rm"])).toBe("allow");
     expect(of(noRm, ["bash", "-lc", "ls && rm x"])).toBe("deny");
