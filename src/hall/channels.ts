@@ -17,8 +17,13 @@ export interface RunChannel {
   close(): void;
 }
 
+/** Where each agent process gets a socket of its own. */
+export interface RunChannels {
+  open(handlers: Omit<ChannelHandlers, "noticed">): RunChannel;
+}
+
 /** The per-run sockets of a hall: one for each agent process. */
-export class Channels {
+export class Channels implements RunChannels {
   readonly #parts: ChannelsParts;
   #last = 0;
 

@@ -9,10 +9,11 @@ import { Judge } from "../permission/judge.ts";
 import { ShellParser } from "../permission/shell-parser.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
-import { Channels } from "./channels.ts";
+import type { RunChannels } from "./channels.ts";
 import { Client } from "./client.ts";
 import { Events } from "./events.ts";
 import { Learned } from "./learned.ts";
+import { Names } from "./names.ts";
 import type { Origin } from "./origin.ts";
 import { Places } from "./places.ts";
 import type { Roster, SlotConfig } from "./roster.ts";
@@ -28,6 +29,8 @@ export interface HallParts {
   disk: Disk;
   version: string;
   processes: LivingProcesses;
+  /** The sockets on which agents' hooks ask. */
+  channels: RunChannels;
   agents(slot: SlotConfig): SlotAgents;
   /** Control methods beyond ACP. False: there is none of this name. */
   control?(call: Call, client: Client): boolean;
@@ -48,6 +51,7 @@ export class Hall {
   readonly startedAt: number;
   readonly events = new Events();
   readonly places: Places;
+  readonly names: Names<Client>;
   readonly slots: Slots;
   readonly sessions: Sessions;
   readonly desk: Desk;
@@ -64,14 +68,10 @@ export class Hall {
     this.version = version;
     this.startedAt = clock.now();
     this.desk = new Desk(clock);
+    this.names = new Names(clock);
     this.places = new Places(roster.limits.processes, clock);
     const learned = new Learned(disk, state.folder);
     const { places } = this;
-    const channels = new Channels({
-      socketFor: (name) => state.runSocket(name),
-      lineLimit: roster.limits.line,
-      noticed,
-    });
     const slots = new Slots({
       roster,
       version,
@@ -79,7 +79,7 @@ export class Hall {
       events,
       places,
       learned,
-      channels,
+      channels: parts.channels,
       agents: parts.agents,
       noticed,
     });
@@ -98,6 +98,7 @@ export class Hall {
         desk: this.desk,
         judge: new Judge(new ShellParser()),
         events,
+        run: randomBytes(8).toString("hex"),
         cancelGrace: roster.cancelGrace,
         queueLimit: roster.queueLimit,
         syncTurns: roster.durability === "power",
@@ -132,10 +133,15 @@ export class Hall {
     if (this.#stopping || strangers >= STRANGERS) client.destroy();
   }
 
-  /** A client says `initialize`. Throws when the hall is full of clients, or stops. */
-  admit(client: Client): void {
+  /**
+   * A client says `initialize`, and maybe its name: then the one that has that name leaves for it. Throws when the
+   * hall is full of clients, or stops.
+   */
+  admit(client: Client, name: string | undefined): void {
     const { clients: limit } = this.#parts.roster.limits;
-    const admitted = [...this.#clients].filter((other) => other !== client && other.initialized).length;
+    const former = name === undefined ? undefined : this.names.holder(name);
+    const others = [...this.#clients].filter((other) => other !== client && other !== former);
+    const admitted = others.filter((other) => other.initialized).length;
     if (this.#stopping) throw shuttingDown();
     if (admitted < limit) return;
     throw failure(
@@ -186,6 +192,7 @@ export class Hall {
    */
   async stop(drain: number): Promise<boolean> {
     this.#stopping = true;
+    this.names.stop();
     this.events.emit("hall.stopping", {});
     this.places.refuseAll(shuttingDown());
     const { live } = this.sessions;

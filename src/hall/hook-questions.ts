@@ -91,7 +91,7 @@ export class HookQuestions {
     questions.ask({
       asker,
       via: "socket",
-      call: known ? seen.see(toolCall) : readToolCall(toolCall),
+      call: known ? seen.see(toolCall).call : readToolCall(toolCall),
       toolCallId,
       title: question.title,
       options,

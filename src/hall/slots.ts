@@ -4,7 +4,7 @@ import type { AgentProcess } from "../agents/process.ts";
 import { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Agent } from "./agent.ts";
-import type { Channels } from "./channels.ts";
+import type { RunChannels } from "./channels.ts";
 import type { Events } from "./events.ts";
 import type { Learned } from "./learned.ts";
 import type { Places } from "./places.ts";
@@ -30,7 +30,7 @@ export interface SlotsParts {
   events: Events;
   places: Places;
   learned: Learned;
-  channels: Channels;
+  channels: RunChannels;
   agents(slot: SlotConfig): SlotAgents;
   noticed(what: string, detail?: unknown): void;
 }
@@ -83,6 +83,11 @@ export class Slots {
     return former;
   }
 
+  /** What the roster wants to be warm is started. */
+  wake(): void {
+    for (const slot of this.#slots.values()) slot.wake();
+  }
+
   /** The hall stops: nothing starts any more, and whatever runs or is starting ends. */
   async stop(): Promise<void> {
     await Promise.all([...this.#slots.values()].map((slot) => slot.stop()));
@@ -107,6 +112,7 @@ export class Slots {
       clientParams: clientParams(config, agents.ways, version),
       agent: {
         lineLimit: roster.limits.line,
+        cancelGrace: roster.cancelGrace,
         mask: (text) => roster.secrets.reduce((masked, secret) => masked.replaceAll(secret, "***"), text),
         noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
       },

@@ -7,6 +7,7 @@ import type { Disk } from "../ground/disk.ts";
 import { thisProcess } from "../ground/process-identity.ts";
 import { codeOf, messageOf } from "../ground/thrown.ts";
 import { type Addresses, announce } from "../hall/addresses.ts";
+import { Channels } from "../hall/channels.ts";
 import type { Client } from "../hall/client.ts";
 import { Hall } from "../hall/hall.ts";
 import type { Roster } from "../hall/roster.ts";
@@ -85,6 +86,11 @@ export class Service {
         clock,
         disk,
         version,
+        channels: new Channels({
+          socketFor: (name) => state.runSocket(name),
+          lineLimit: roster.limits.line,
+          noticed,
+        }),
         processes: { list: () => table.list().filter((row) => !row.zombie) },
         agents: (slot) =>
           slotAgents(slot, {
@@ -129,6 +135,7 @@ export class Service {
       const addresses = { tcp, http: null, unix: state.socketPath };
       const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
       const unannounce = announce(running, disk, environment);
+      hall.slots.wake();
       hall.events.emit("hall.started", { unix: addresses.unix, ...(tcp === null ? {} : { tcp }) });
       return new Service(hall, state, addresses, listeners, unannounce);
     } catch (error) {

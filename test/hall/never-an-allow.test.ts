@@ -75,6 +75,7 @@ class Person implements Viewer {
   };
   readonly echo = false;
   readonly local = true;
+  readonly returns = false;
   gone = false;
   blocked = false;
   canAnswer = true;
@@ -253,7 +254,7 @@ class Scene {
       journal: "j",
     } as const;
     const files = SessionFiles.create(`hs_${digit.repeat(32)}`, created, [], parts);
-    const stream = new Stream(files.id, files.journal, this.#desk, (failed) => {
+    const stream = new Stream(files.id, files.journal, { desk: this.#desk, run: "run" }, (failed) => {
       throw failed;
     });
     return { files, stream };

@@ -2,6 +2,7 @@ import { isFields } from "../../acp/checks.ts";
 import { parsePattern } from "../../permission/pattern.ts";
 import { EFFECTS } from "../../permission/rule.ts";
 import { isToolKind, TOOL_KINDS } from "../../permission/tool-kind.ts";
+import { fetchingWarning } from "./fetching.ts";
 import type { Finding } from "./finding.ts";
 import type { Path } from "./path.ts";
 import { leadingNumber, nameFault } from "./slot-name.ts";
@@ -45,6 +46,7 @@ export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
       ...variableFindings(keysIn(slot)),
       ...serverFindings(keysIn(slot)),
       ...ruleFindings(slot).map((finding) => ({ ...finding, path: ["permission", ...finding.path] })),
+      ...sharingFindings(keysIn(slot)),
     ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
@@ -146,19 +148,29 @@ function serverFindings(slot: Keys): Finding[] {
   });
 }
 
+/** In a process that sessions share there is no telling whose turn started what. */
+function sharingFindings({ isolation, cancel_tools: cancelTools }: Keys): Finding[] {
+  if (isolation !== "slot" || readSwitch(cancelTools) !== true) return [];
+  const todo = "take one of the two keys out";
+  return [{ path: ["cancel_tools"], about: "key", what: "it cannot go with isolation: slot", todo }];
+}
+
 /** What is allowed and does not do what it seems to. */
 export function warningsIn(filled: unknown): Finding[] {
   const ofSlots = Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
-    const ofRules = ruleWarnings(slot).map((finding) => ({
-      ...finding,
-      path: ["slots", name, ...finding.path],
-    }));
-    const { concurrency } = keysIn(slot);
-    const number = leadingNumber(name);
-    if (concurrency === undefined || number === undefined || Number(concurrency) === number) return ofRules;
-    const path = ["slots", name, "concurrency"];
-    const what = `it has no effect: by its name this slot runs ${number} at once`;
-    return [...ofRules, { path, about: "key", what, todo: "take the key out, or rename the slot" }];
+    const found = [
+      ...concurrencyWarnings(name, keysIn(slot)),
+      ...fetchingWarning(keysIn(slot).command),
+      ...ruleWarnings(slot),
+    ];
+    return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
   return [...ruleWarnings(filled), ...ofSlots];
+}
+
+function concurrencyWarnings(name: string, { concurrency }: Keys): Finding[] {
+  const number = leadingNumber(name);
+  if (concurrency === undefined || number === undefined || Number(concurrency) === number) return [];
+  const what = `it has no effect: by its name this slot runs ${number} at once`;
+  return [{ path: ["concurrency"], about: "key", what, todo: "take the key out, or rename the slot" }];
 }
