@@ -1,22 +1,11 @@
 import { type Fields, isFields } from "../acp/checks.ts";
-import {
-  failure,
-  type HallFailure,
-  invalidParams,
-  methodNotFound,
-  sessionNotFound,
-  shuttingDown,
-} from "../acp/errors.ts";
+import { failure, type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Desk } from "../permission/desk.ts";
 import type { HookAnswer, HookQuestion } from "../permission/hook-question.ts";
-import type { Judge, Law } from "../permission/judge.ts";
-import type { Verdict } from "../permission/policy.ts";
-import { CANCELLED, optionsOf } from "../permission/question.ts";
-import type { Rule } from "../permission/rule.ts";
-import { SeenCalls } from "../permission/seen-calls.ts";
+import type { Judge } from "../permission/judge.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
@@ -26,8 +15,7 @@ import type { Bound } from "./binding.ts";
 import { AgentCalls } from "./calls.ts";
 import { deniableCall } from "./client-call.ts";
 import type { Events } from "./events.ts";
-import { HookQuestions } from "./hook-questions.ts";
-import { Questions } from "./questions.ts";
+import { Permissions } from "./permissions.ts";
 import { Relays } from "./relays.ts";
 import type { Seat } from "./seat.ts";
 import { Served } from "./served.ts";
@@ -78,11 +66,9 @@ export class Session implements Bound {
   readonly turns: Turns;
   readonly stream: Stream;
   readonly relays: Relays;
+  readonly permissions: Permissions;
   readonly #parts: SessionParts;
   readonly #backing: Backing;
-  readonly #questions: Questions;
-  readonly #hooks: HookQuestions;
-  readonly #seen = new SeenCalls();
   readonly #calls: AgentCalls;
   /** The agent of now has told its commands. */
   #commandsTold = false;
@@ -105,7 +91,7 @@ export class Session implements Bound {
       freed: () => parts.rested(this),
       noticed,
     });
-    this.#questions = new Questions({
+    this.permissions = new Permissions({
       clock,
       desk,
       judge,
@@ -113,19 +99,10 @@ export class Session implements Bound {
       files,
       nextId: () => parts.nextId("question"),
       askees: () => this.stream.audience,
-      law: () => this.#law,
-      timeout: () => this.slot.config.permissionTimeout,
-      changed: (anyOpen) => this.#questionsChanged(anyOpen),
-      noticed,
-    });
-    this.#hooks = new HookQuestions({
-      files,
-      judge,
-      questions: this.#questions,
-      seen: this.#seen,
-      turn: () => (this.turns.running?.cancelled ? undefined : this.turns.running),
+      slot: () => this.slot,
+      turn: () => this.turns.running,
       tell: (update) => this.stream.tell(update),
-      keepRule: (rule, question, by) => this.#keepRule(rule, question, by),
+      changed: (anyOpen) => this.#questionsChanged(anyOpen),
       noticed,
     });
     this.#calls = new AgentCalls({
@@ -161,11 +138,10 @@ export class Session implements Bound {
       syncTurns: parts.syncTurns,
       nextId: () => parts.nextId("turn"),
       settle: (why) => {
-        this.#questions.withdrawAll();
+        this.permissions.settle(why);
         if (why === "cancelled") this.#calls.cancelled();
-        else this.#seen.clear();
       },
-      agentWaits: () => this.#questions.anyOpen || this.#calls.anyWithClient,
+      agentWaits: () => this.permissions.anyOpen || this.#calls.anyWithClient,
       named: (title) => this.#title(title, "prompt"),
       changed: () => parts.changed(this),
       idle: () => parts.rested(this),
@@ -182,7 +158,7 @@ export class Session implements Bound {
 
   /** Nothing runs, waits or asks. */
   get resting(): boolean {
-    return this.turns.idle && !this.#questions.anyOpen;
+    return this.turns.idle && !this.permissions.anyOpen;
   }
 
   /** It rests, no agent is bound to it, and nobody reads it: nothing is lost when it leaves the memory. */
@@ -297,7 +273,7 @@ export class Session implements Bound {
     };
     this.answer(viewer, this.stream.end, leave);
     // A process that starts for a turn that is over is for nobody either.
-    if (!othersLookOn() && !this.turns.anyOpen && !this.#questions.anyOpen) await this.#backing.release();
+    if (!othersLookOn() && !this.turns.anyOpen && !this.permissions.anyOpen) await this.#backing.release();
     this.#parts.events.emit("session.closed", { session: this.id });
   }
 
@@ -374,13 +350,6 @@ export class Session implements Bound {
     this.turns.queue.add({ takesUnit: false, run: change });
   }
 
-  /** A rule that a person made for this session is taken away. False: it has none of this number. */
-  removeRule(rule: number): boolean {
-    if (!this.files.memory.rules.has(rule)) return false;
-    this.files.write({ type: "unruled", at: this.#parts.clock.now(), rule });
-    return true;
-  }
-
   // What its agent tells
 
   record(update: Fields, first: Buffer, rest?: Buffer): void {
@@ -391,7 +360,7 @@ export class Session implements Bound {
       case "tool_call":
       case "tool_call_update":
         this.turns.running?.toolCalls.see(kindOf(update), update);
-        this.#seen.see(update);
+        this.permissions.see(update);
         this.#calls.seeToolCall(update);
         break;
       case "available_commands_update":
@@ -419,23 +388,22 @@ export class Session implements Bound {
     this.stream.commit();
     const line = splice(request.bytes, [toClient, ...this.#requestIdEdit(params)]);
     if (request.method !== ClientMethod.requestPermission) return this.#call(request, params, line);
-    if (this.turns.running?.cancelled) request.reply({ outcome: CANCELLED });
-    else this.#question(request, params, line);
+    this.permissions.ask(request, params, line);
     return true;
   }
 
   /** A hook of the agent's asks, by the per-run socket. */
   hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void {
     this.stream.commit();
-    this.#hooks.ask(question, asker, answer);
+    this.permissions.hookAsks(question, asker, answer);
   }
 
   hookGone(asker: object): void {
-    this.#hooks.withdrawn(asker);
+    this.permissions.hookGone(asker);
   }
 
   withdrawn(request: IncomingRequest): void {
-    this.#questions.withdrawn(request);
+    this.permissions.withdrawn(request);
     this.#calls.withdrawn(request);
   }
 
@@ -453,58 +421,21 @@ export class Session implements Bound {
     this.stream.commit();
     this.#backing.lost();
     this.turns.agentFailed(failed, true);
-    this.#questions.withdrawAll();
+    this.permissions.settle("over");
   }
 
   // Small things
-
-  #question(request: IncomingRequest, params: Fields, line: Buffer): void {
-    const turn = this.turns.running;
-    const toolCall = isFields(params.toolCall) ? params.toolCall : {};
-    const { toolCallId } = toolCall;
-    const { call, title } = this.#seen.see(toolCall);
-    if (typeof toolCallId === "string") turn?.toolCalls.mention(toolCallId);
-    this.#questions.ask({
-      asker: request,
-      via: "agent",
-      call,
-      toolCallId: typeof toolCallId === "string" ? toolCallId : undefined,
-      title,
-      options: optionsOf(params),
-      line,
-      turn: turn?.id,
-      answer: (outcome) => request.reply({ outcome }),
-    });
-  }
 
   /** What a rule denies is not done through a client or the hall either. False: there is no such method. */
   #call(request: IncomingRequest, params: Fields, line: Buffer): boolean {
     const call = deniableCall(request.method, params);
     if (!call) return this.#calls.take(request, params, line);
-    const judged = ({ decision, why }: Verdict): void => {
-      if (decision === "deny") request.fail(failure("not_authorized", why).body);
-      else if (!this.#calls.take(request, params, line)) request.fail(methodNotFound(request.method).body);
-    };
-    const verdict = this.#parts.judge.verdictOn(call, this.#law);
-    if (verdict instanceof Promise) void verdict.then(judged);
-    else judged(verdict);
+    this.permissions.guard(
+      call,
+      () => void this.#calls.take(request, params, line),
+      (why) => request.fail(failure("not_authorized", why).body),
+    );
     return true;
-  }
-
-  get #law(): Law {
-    const { cwd, rules } = this.files.memory;
-    return {
-      roster: this.slot.config.permissionRules,
-      session: [...rules.values()].map(({ rule }) => rule),
-      cwd,
-    };
-  }
-
-  #keepRule(rule: Rule, question: string, by: string): void {
-    const { memory } = this.files;
-    const patterns = rule.patterns.map(({ source }) => source);
-    const at = this.#parts.clock.now();
-    this.files.write({ type: "ruled", at, rule: memory.lastRule + 1, patterns, question, by });
   }
 
   /** A form may belong to a request of the client's, which knows it by another id than the agent. */

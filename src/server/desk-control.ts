@@ -94,7 +94,7 @@ export class DeskControl {
 
   #rules(id: string, remove: unknown): object[] {
     const session = this.#session(id);
-    if (remove !== undefined && !(typeof remove === "number" && session.removeRule(remove)))
+    if (remove !== undefined && !(typeof remove === "number" && session.permissions.removeRule(remove)))
       throw invalidParams(`Session ${id} has no rule ${String(remove)}.`, { session: id });
     return [...session.files.memory.rules].map(([rule, { rule: made, at, by }]) => ({
       rule,

@@ -149,7 +149,7 @@ describe("a question on the per-run socket", () => {
     await reached();
     const again = await HookClient.connect(socketOf(hall));
     expect((await again.ask(RUN)).result?.decision).toBe("allow");
-    hall.service.hall.sessions.get(sessionId).removeRule(1);
+    hall.service.hall.sessions.get(sessionId).permissions.removeRule(1);
     const asked = again.ask(RUN);
     (await back.question()).select("reject_once");
     expect((await asked).result?.decision).toBe("deny");
