@@ -105,7 +105,7 @@ async function rules(
 ): Promise<void> {
   const number = remove === undefined ? undefined : Number(remove);
   if (Number.isNaN(number)) throw new UsageError(`--remove ${remove} is no number of a rule.`);
-  const params = { session, ...(number === undefined ? {} : { remove: number }) };
+  const params = { sessionId: session, ...(number === undefined ? {} : { remove: number }) };
   const answered = await askHall(choice, "_hall/permission/rules", params);
   const rows = listIn(answered, "rules").map(({ rule, text, by, at }) => [
     String(rule),
@@ -123,7 +123,7 @@ async function rules(
 }
 
 async function log(session: string, { json, ...choice }: Options): Promise<void> {
-  const answered = await askHall(choice, "_hall/permission/log", { session });
+  const answered = await askHall(choice, "_hall/permission/log", { sessionId: session });
   const rows = listIn(answered, "questions").map((question) => [
     String(question.askedAt),
     outcomeOf(question),

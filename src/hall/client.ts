@@ -27,6 +27,8 @@ export class Client implements Viewer, Named {
   title: string;
   readonly origin: Origin;
   echo = false;
+  /** The mark of the agent process that it was started in, as it says. */
+  inside: string | undefined;
   gone = false;
   canAnswer = true;
   /** The name that it gave itself. */
@@ -177,12 +179,13 @@ export class Client implements Viewer, Named {
   async #initialize(params: Fields): Promise<Fields> {
     const meta = metaOf(params);
     const name = nameIn(meta);
-    this.#hall.admit(this, name);
     const program = isFields(params.clientInfo) ? optionalString(params.clientInfo, "name") : undefined;
     if (program) this.title = `${program.slice(0, LONGEST_PROGRAM)} (${this.name})`;
     const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"));
+    this.#hall.admit(this, name);
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;
+    this.inside = optionalString(meta, "hall/process");
     if (name !== undefined) {
       this.#ownName = name;
       this.#hall.names.take(name, this);

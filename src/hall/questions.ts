@@ -16,8 +16,9 @@ import type { ToolCall } from "../permission/tool-call.ts";
 import type { Events } from "./events.ts";
 import type { SessionFiles } from "./session-files.ts";
 
-/** Questions that may wait in one session; one more is refused at once. */
+/** Questions that may wait in one session, and bytes of them beside the first; one more is refused at once. */
 const OPEN_LIMIT = 64;
+const OPEN_BYTES = 16 * 1024 * 1024;
 
 /** A question on its way in: the agent's own, or one of its hooks. */
 export interface Inquiry {
@@ -64,6 +65,7 @@ interface Open {
 export class Questions {
   readonly #parts: QuestionsParts;
   readonly #open = new Map<object, Open>();
+  #openBytes = 0;
 
   constructor(parts: QuestionsParts) {
     this.#parts = parts;
@@ -75,8 +77,9 @@ export class Questions {
 
   ask(inquiry: Inquiry): void {
     const { clock, judge, noticed } = this.#parts;
-    if (this.#open.size >= OPEN_LIMIT) {
-      noticed(`${OPEN_LIMIT} questions are open; one more was refused`);
+    const bytes = this.#openBytes + inquiry.line.length;
+    if (this.#open.size >= OPEN_LIMIT || (this.anyOpen && bytes > OPEN_BYTES)) {
+      noticed(`${this.#open.size} questions of ${this.#openBytes} bytes are open; one more was refused`);
       inquiry.answer(refusal(inquiry.options), { how: "crowded" });
       return;
     }
@@ -97,6 +100,7 @@ export class Questions {
     const open = { question, inquiry };
     this.#open.set(inquiry.asker, open);
     this.#recordAsked(open);
+    this.#openBytes += line.length;
     this.#parts.changed(true);
     const verdict = judge.verdictOn(call, this.#parts.law());
     if (verdict instanceof Promise) void verdict.then((late) => this.#judged(open, late));
@@ -144,6 +148,7 @@ export class Questions {
 
   #settle(open: Open, outcome: Outcome, ending: Ending): void {
     if (!this.#open.delete(open.inquiry.asker)) return;
+    this.#openBytes -= open.inquiry.line.length;
     open.inquiry.answer(outcome, ending);
     this.#recordDecided(open.question, outcome, ending);
     this.#parts.changed(this.anyOpen);

@@ -1,6 +1,6 @@
 import type { Fields } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
-import type { AgentProcess } from "../agents/process.ts";
+import type { AgentChild } from "../agents/process.ts";
 import { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Agent } from "./agent.ts";
@@ -20,7 +20,7 @@ export interface SlotAgents {
   /** The environment that its processes get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
   /** `more`: goes into its environment, too. Throws `spawn_failed`. */
-  spawn(cwd: string, more: Readonly<Record<string, string>>): AgentProcess;
+  spawn(cwd: string, more: Readonly<Record<string, string>>): AgentChild;
 }
 
 export interface SlotsParts {

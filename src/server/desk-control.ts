@@ -20,14 +20,14 @@ export class DeskControl {
       case "_hall/turns":
         return () => ({ turns: this.#turns() });
       case "_hall/permissions":
-        return () => ({ questions: this.#questions(optionalString(params, "session")) });
+        return () => ({ questions: this.#questions(optionalString(params, "sessionId")) });
       case "_hall/permission/answer":
         return () => this.#answer(requiredString(params, "question"), params.allow, client.title);
       case "_hall/permission/rules":
-        return () => ({ rules: this.#rules(requiredString(params, "session"), params.remove) });
+        return () => ({ rules: this.#rules(requiredString(params, "sessionId"), params.remove) });
       case "_hall/permission/log":
         return () => ({
-          questions: questionLog(this.#session(requiredString(params, "session")).files.entries()),
+          questions: questionLog(this.#session(requiredString(params, "sessionId")).files.entries()),
         });
       default:
         return undefined;

@@ -6,6 +6,7 @@ import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { thisProcess } from "../ground/process-identity.ts";
 import { codeOf, messageOf } from "../ground/thrown.ts";
+import { WatchedDisk } from "../ground/watched-disk.ts";
 import { type Addresses, announce } from "../hall/addresses.ts";
 import { Channels } from "../hall/channels.ts";
 import type { Client } from "../hall/client.ts";
@@ -64,7 +65,12 @@ export class Service {
 
   /** Rejects with a sentence: the state directory is another hall's, an address is taken. */
   static async start(parts: ServiceParts): Promise<Service> {
-    const { roster, version, clock, disk, environment, log } = parts;
+    const { roster, version, clock, environment, log } = parts;
+    const disk = new WatchedDisk(parts.disk, clock, (trouble) => {
+      if (trouble)
+        log.warn({ error: trouble.message }, "the state folder cannot be written: turns fail until it can");
+      else log.warn({}, "the state folder can be written again");
+    });
     const state = await openState(roster.state, { disk, clock, version, environment }).catch(
       (error: unknown) => {
         throw stateTrouble(roster.state, error);
@@ -79,7 +85,11 @@ export class Service {
       if (orphans.pids.length > 0)
         log.warn({ pids: orphans.pids }, "ended agent processes that an earlier hall left behind");
       const noticed = (what: string, detail?: unknown): void => log.warn(describe(detail), what);
-      const control = new Control(() => hall, parts.stopAsked);
+      const control = new Control({
+        hall: () => hall,
+        stopAsked: parts.stopAsked,
+        diskTrouble: () => disk.trouble,
+      });
       const hall: Hall = new Hall({
         roster,
         state,
@@ -124,6 +134,7 @@ export class Service {
           tokens: false,
           accept,
           refused,
+          lost: (address: string) => noticed(`${address} has not answered for 40 s and is taken for gone`),
           report,
         };
         const listener = await TcpListener.open(open);
@@ -137,6 +148,7 @@ export class Service {
       const unannounce = announce(running, disk, environment);
       hall.slots.wake();
       hall.events.emit("hall.started", { unix: addresses.unix, ...(tcp === null ? {} : { tcp }) });
+      hall.sessions.takeUpWaiting();
       return new Service(hall, state, addresses, listeners, unannounce);
     } catch (error) {
       for (const listener of listeners) listener.close();

@@ -254,9 +254,15 @@ class Scene {
       journal: "j",
     } as const;
     const files = SessionFiles.create(`hs_${digit.repeat(32)}`, created, [], parts);
-    const stream = new Stream(files.id, files.journal, { desk: this.#desk, run: "run" }, (failed) => {
-      throw failed;
-    });
+    const stream = new Stream(
+      files.id,
+      files.journal,
+      { desk: this.#desk, run: "run" },
+      (failed) => {
+        throw failed;
+      },
+      () => {},
+    );
     return { files, stream };
   }
 }

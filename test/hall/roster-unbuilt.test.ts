@@ -23,7 +23,6 @@ describe("a key whose feature is not built yet", () => {
     ["preset: codex-exec", "run one-shot commands"],
     ["slot: claude", "put another hall behind a slot"],
     ["cwd_map: [{ client: /a, agent: /b }]", "map paths between client and agent"],
-    ["on_restart: drop", "choose what becomes of waiting prompts when it is stopped"],
     ["share: yes", "share the sessions of a slot between tokens"],
     ["roots: [/srv]", "keep a slot inside certain folders"],
     ["mcp_trust: [{ name: a }]", "keep a slot to certain MCP servers"],

@@ -64,7 +64,6 @@ export const UNBUILT = {
     resume_args: oneShot(),
     preset: oneShot(),
     cwd_map: notYet("map paths between client and agent", nothing),
-    on_restart: notYet("choose what becomes of waiting prompts when it is stopped"),
     share: notYet("share the sessions of a slot between tokens", off),
     roots: notYet("keep a slot inside certain folders", nothing),
     mcp_trust: notYet("keep a slot to certain MCP servers", nothing),
