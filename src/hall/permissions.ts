@@ -1,38 +1,23 @@
 import { type Fields, isFields } from "../acp/checks.ts";
-import type { Clock } from "../ground/clock.ts";
-import type { Askee, Desk } from "../permission/desk.ts";
 import type { HookAnswer, HookQuestion } from "../permission/hook-question.ts";
-import type { Judge, Law } from "../permission/judge.ts";
+import type { Law } from "../permission/judge.ts";
 import type { Verdict } from "../permission/policy.ts";
 import { CANCELLED, optionsOf } from "../permission/question.ts";
 import type { Rule } from "../permission/rule.ts";
 import { SeenCalls } from "../permission/seen-calls.ts";
 import type { ToolCall } from "../permission/tool-call.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
-import type { Events } from "./events.ts";
 import { HookQuestions } from "./hook-questions.ts";
-import { Questions } from "./questions.ts";
-import type { SessionFiles } from "./session-files.ts";
+import { Questions, type QuestionsParts } from "./questions.ts";
 import type { Slot } from "./slot.ts";
 import type { SessionTurn } from "./turns.ts";
 
-export interface PermissionsParts {
-  clock: Clock;
-  desk: Desk;
-  judge: Judge;
-  events: Events;
-  files: SessionFiles;
-  nextId(): string;
-  /** Clients that look on and can be asked. */
-  askees(): Iterable<Askee>;
+export interface PermissionsParts extends Omit<QuestionsParts, "law" | "timeout"> {
   slot(): Slot;
   /** The turn that the agent has. */
   turn(): SessionTurn | undefined;
   /** An update of the hall's own, for all who look on. */
   tell(update: Fields): void;
-  /** A question opened, or one closed. */
-  changed(anyOpen: boolean): void;
-  noticed(what: string, detail?: unknown): void;
 }
 
 /** What a session's agent may do: its questions and those of its hooks, and the rules that decide them. */

@@ -47,6 +47,7 @@ export interface QuestionsParts {
   events: Events;
   files: SessionFiles;
   nextId(): string;
+  /** Clients that look on and can be asked. */
   askees(): Iterable<Askee>;
   law(): Law;
   /** Milliseconds until an unanswered question is refused; undefined: never. */
