@@ -1,11 +1,11 @@
 import type { Fields } from "../acp/checks.ts";
 import { Code, failure, HallFailure, type RpcError } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
-import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import { unlessAborted } from "../ground/unless-aborted.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import type { Binding, Bound } from "./binding.ts";
+import { keepInside } from "./confines.ts";
 import type { Events } from "./events.ts";
 import { chooseAgain, openAgentSession, type Restored } from "./restore.ts";
 import { showDuration } from "./roster/duration.ts";
@@ -76,10 +76,9 @@ export class Backing {
     return (this.#binding ?? this.#opening) !== undefined || this.#leaving.size > 0;
   }
 
-  /** The environment of the agent process, its mark included. */
+  /** The environment of the agent process, with what it says of the hall. */
   get environment(): Readonly<Record<string, string>> {
-    const mark = this.#binding?.agent.process.mark;
-    return { ...this.slot.environment, ...(mark === undefined ? {} : { [MARK_VARIABLE]: mark }) };
+    return { ...this.slot.environment, ...this.#binding?.agent.environment };
   }
 
   /** The agent session: the one that is there, or one that is started and restored in the settings in force. */
@@ -189,8 +188,10 @@ export class Backing {
     await this.#allGone();
     if (this.#closed) throw this.#closed;
     signal.throwIfAborted();
+    const { memory } = this.#parts.files;
+    keepInside(slot.config, { ...memory, mcpServers: this.#parts.files.mcpServers() });
     for (;;) {
-      const agent = await slot.take(this.#parts.files.memory.cwd, patient, signal);
+      const agent = await slot.take(memory.cwd, patient, signal);
       try {
         return await this.#openIn(agent, slot, again, signal);
       } catch (error) {

@@ -14,17 +14,25 @@ export interface HallEvents {
   "turn.queued": { session: string; turn: string };
   "turn.started": { session: string; turn: string };
   "turn.ended": { session: string; turn: string; stop: string; cursor: number };
-  "process.started": { slot: string; pid: number; process: number };
+  "process.started": { slot: string; pid: number | undefined; process: number | undefined };
   "process.exited": {
     slot: string;
-    pid: number;
-    process: number;
+    pid: number | undefined;
+    process: number | undefined;
     code: number | null;
     signal: string | null;
   };
-  "question.asked": { session: string; question: string };
-  "question.answered": { session: string; question: string; allowed: boolean; by: string };
-  "question.expired": { session: string; question: string; how: string };
+  "question.asked": { session: string; question: string; turn?: string };
+  /** `by`: a client, or `rule`; then `rule` says which. `latencyMs`: since it was asked. */
+  "question.answered": {
+    session: string;
+    question: string;
+    allowed: boolean;
+    by: string;
+    rule?: string;
+    latencyMs: number;
+  };
+  "question.expired": { session: string; question: string; how: string; latencyMs: number };
   session_error: { session: string; kind: string };
 }
 

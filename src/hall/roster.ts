@@ -10,13 +10,14 @@ import { fill } from "./roster/filling.ts";
 import { faultOf } from "./roster/finding.ts";
 import { inspect } from "./roster/inspection.ts";
 import { samePath, showPath } from "./roster/path.ts";
+import { rulesOf } from "./roster/permission-rule.ts";
 import { type ReadRoster, rosterSchema } from "./roster/schema.ts";
 import { type SlotConfig, slotConfig } from "./roster/slot-config.ts";
 import { unavailability } from "./roster/unavailability.ts";
 import { spotOf, type Written } from "./roster/written.ts";
 
 export { type Fault, RosterError } from "./roster/fault.ts";
-export type { SlotConfig } from "./roster/slot-config.ts";
+export type { SlotConfig, SlotRun } from "./roster/slot-config.ts";
 
 /** What a hall is to be: its slots, and how it runs. */
 export interface Roster {
@@ -131,6 +132,7 @@ function assembled(
       const around = {
         folder,
         permissionTimeout: read.permission.timeout,
+        permissionRules: rulesOf(read.permission.rules),
         unavailable: unavailable.get(name),
       };
       return slot ? [slotConfig(name, slot, around)] : [];

@@ -1,12 +1,14 @@
 import type { Fields } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
-import type { AgentChild } from "../agents/process.ts";
+import type { RunningAgent } from "../agents/running-agent.ts";
 import { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Agent } from "./agent.ts";
+import type { RunChannels } from "./channels.ts";
 import type { Events } from "./events.ts";
 import type { Learned } from "./learned.ts";
 import type { Places } from "./places.ts";
+import { masked } from "./roster/exposure.ts";
 import type { Roster, SlotConfig } from "./roster.ts";
 import { Slot, type Ways } from "./slot.ts";
 import type { SlotChoice } from "./slot-menu.ts";
@@ -18,8 +20,8 @@ export interface SlotAgents {
   launch: string;
   /** The environment that its processes get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
-  /** Throws `spawn_failed`. */
-  spawn(cwd: string): AgentChild;
+  /** `more`: goes into its environment, too. Throws `spawn_failed`. */
+  spawn(cwd: string, more: Readonly<Record<string, string>>): RunningAgent;
 }
 
 export interface SlotsParts {
@@ -29,6 +31,7 @@ export interface SlotsParts {
   events: Events;
   places: Places;
   learned: Learned;
+  channels: RunChannels;
   agents(slot: SlotConfig): SlotAgents;
   noticed(what: string, detail?: unknown): void;
 }
@@ -97,7 +100,7 @@ export class Slots {
   }
 
   #make(config: SlotConfig, gone = false): Slot {
-    const { clock, places, learned, noticed, roster, version } = this.#parts;
+    const { clock, places, learned, channels, noticed, roster, version } = this.#parts;
     const agents = this.#parts.agents(config);
     return new Slot(config, {
       ...agents,
@@ -105,12 +108,13 @@ export class Slots {
       places,
       starts: this.#starts,
       learned,
+      channels,
       gone,
       clientParams: clientParams(config, agents.ways, version),
       agent: {
         lineLimit: roster.limits.line,
         cancelGrace: roster.cancelGrace,
-        mask: (text) => roster.secrets.reduce((masked, secret) => masked.replaceAll(secret, "***"), text),
+        mask: (text) => masked(text, roster.secrets),
         noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
       },
       started: (agent) => this.#watch(agent),

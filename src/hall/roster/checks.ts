@@ -1,4 +1,7 @@
 import { isFields } from "../../acp/checks.ts";
+import { parsePattern } from "../../permission/pattern.ts";
+import { EFFECTS } from "../../permission/rule.ts";
+import { isToolKind, TOOL_KINDS } from "../../permission/tool-kind.ts";
 import { fetchingWarning } from "./fetching.ts";
 import type { Finding } from "./finding.ts";
 import type { Path } from "./path.ts";
@@ -31,17 +34,55 @@ export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
     const todo = "write at least one under slots, such as demo: { demo: true }";
     return [{ path: ["slots"], about: "key", what: "there is no slot", todo }];
   }
-  return slots.flatMap(([name, slot]) => {
+  const ofTop = ruleFindings(filled).map((finding) => ({
+    ...finding,
+    path: ["permission", ...finding.path],
+  }));
+  const ofSlots = slots.flatMap(([name, slot]) => {
     const found = [
       ...nameFindings(name),
       ...runFindings(keysIn(slot)),
       ...agentFindings(keysIn(slot).agent, options.knownAgents),
+      ...adapterFindings(keysIn(slot)),
       ...variableFindings(keysIn(slot)),
       ...serverFindings(keysIn(slot)),
+      ...ruleFindings(slot).map((finding) => ({ ...finding, path: ["permission", ...finding.path] })),
       ...sharingFindings(keysIn(slot)),
     ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
+  return [...ofTop, ...ofSlots];
+}
+
+const rulesIn = (place: unknown): unknown[] => itemsIn(keysIn(keysIn(place).permission).rules);
+
+/** A rule is one of three things. */
+function ruleFindings(place: unknown): Finding[] {
+  return rulesIn(place).flatMap((rule, at): Finding[] => {
+    if (!isFields(rule)) return [];
+    const written = EFFECTS.filter((effect) => effect in rule);
+    if (written.length === 1) return [];
+    const what = written.length === 0 ? "this rule says nothing" : "this rule says several things";
+    const todo =
+      written.length === 0 ? "write allow, deny or ask with a pattern" : "make a rule of each, in order";
+    return [{ path: ["rules", at], about: "key", what, todo }];
+  });
+}
+
+/** A word that is nearly a kind of tool is taken for a tool's name, and then fits nothing. */
+function ruleWarnings(place: unknown): Finding[] {
+  return rulesIn(place).flatMap((rule, at) =>
+    EFFECTS.flatMap((effect): Finding[] => {
+      const pattern = keysIn(rule)[effect];
+      const { head } = (typeof pattern === "string" && parsePattern(pattern)) || { head: "*" };
+      const meant = isToolKind(head) || !/^[a-z_]+$/.test(head) ? undefined : closest(head, TOOL_KINDS);
+      if (meant === undefined) return [];
+      const what = "names no kind of tool, so it is taken for the name of a tool";
+      return [
+        { path: ["permission", "rules", at, effect], about: "value", what, todo: `did you mean ${meant}?` },
+      ];
+    }),
+  );
 }
 
 function nameFindings(name: string): Finding[] {
@@ -58,7 +99,7 @@ function runFindings(slot: Keys): Finding[] {
   if (ways.length === 1) return [];
   const [what, todo] =
     ways.length === 0
-      ? ["it names nothing to run", "write command, agent or demo: true"]
+      ? ["it names nothing to run", "write command, agent, adapter or demo: true"]
       : [`it names several things to run: ${ways.join(", ")}`, "keep one of them"];
   return [{ path: [], about: "key", what, todo }];
 }
@@ -68,6 +109,33 @@ function agentFindings(agent: unknown, known: readonly string[] | undefined): Fi
   const meant = closest(agent, known);
   const todo = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
   return [{ path: ["agent"], about: "value", what: "is not the id of a known agent", todo }];
+}
+
+/** A one-shot command must be named; what says how it is run and read is for it alone. */
+function adapterFindings(slot: Keys): Finding[] {
+  const oneShot = slot.adapter === "one-shot";
+  const astray = ["preset", "output", "resume_args"]
+    .filter((key) => key in slot && !oneShot)
+    .map((key): Finding => {
+      const todo = "take the key out, or write adapter: one-shot";
+      return { path: [key], about: "key", what: "this is for one-shot commands alone", todo };
+    });
+  if ("adapter" in slot && slot.isolation === "slot") {
+    const todo = "take the key out";
+    const what = "a program behind an adapter serves one session";
+    astray.push({ path: ["isolation"], about: "key", what, todo });
+  }
+  if (!oneShot) return astray;
+  if (!("command" in slot) && !("preset" in slot)) {
+    const todo = "write command, or preset: codex-exec or claude-print";
+    return [...astray, { path: ["adapter"], about: "key", what: "this one-shot slot has no command", todo }];
+  }
+  const shadowed = ["output", "resume_args"].filter((key) => key in slot && "preset" in slot);
+  const told = shadowed.map((key): Finding => {
+    const what = "the preset says this already";
+    return { path: [key], about: "key", what, todo: "take the key out, or the preset" };
+  });
+  return [...astray, ...told];
 }
 
 /** Names of environment variables, wherever a slot has some. */
@@ -117,10 +185,15 @@ function sharingFindings({ isolation, cancel_tools: cancelTools }: Keys): Findin
 
 /** What is allowed and does not do what it seems to. */
 export function warningsIn(filled: unknown): Finding[] {
-  return Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
-    const found = [...concurrencyWarnings(name, keysIn(slot)), ...fetchingWarning(keysIn(slot).command)];
+  const ofSlots = Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
+    const found = [
+      ...concurrencyWarnings(name, keysIn(slot)),
+      ...fetchingWarning(keysIn(slot).command),
+      ...ruleWarnings(slot),
+    ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
+  return [...ruleWarnings(filled), ...ofSlots];
 }
 
 function concurrencyWarnings(name: string, { concurrency }: Keys): Finding[] {

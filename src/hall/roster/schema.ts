@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { ADAPTER_NAMES, PRESET_NAMES } from "../../agents/adapters/names.ts";
 import { tcpAddress } from "./address.ts";
 import { choice, service } from "./choice.ts";
 import { count } from "./count.ts";
 import { duration, durationOrNever, durationOrNone } from "./duration.ts";
 import { list, listAdvice, named, section } from "./leaf.ts";
 import { mcpServer } from "./mcp-server.ts";
+import { permissionRules } from "./permission-rule.ts";
 import { size } from "./size.ts";
 import { SLOT_NAME } from "./slot-name.ts";
 import { toggle } from "./switch.ts";
@@ -23,6 +25,23 @@ const slot = section({
     .optional()
     .describe(
       "Any agent that speaks ACP on stdio: the program and its arguments. They are public: no keys here.",
+    ),
+  adapter: choice(ADAPTER_NAMES)
+    .optional()
+    .describe("A program that does not speak ACP, and what makes it. `command` may then name its program."),
+  preset: choice(PRESET_NAMES)
+    .optional()
+    .describe(
+      "For adapter: one-shot, instead of `command`: a well-known program that runs one turn and ends.",
+    ),
+  output: choice(["text", "jsonl"])
+    .prefault("text")
+    .describe("For adapter: one-shot: what the command writes is the answer, or one event a line."),
+  resume_args: z
+    .array(text(), { error: listAdvice('["--session", "{session}"]') })
+    .optional()
+    .describe(
+      "For adapter: one-shot: added from a session's second run on. {session} is what the command called it.",
     ),
   demo: toggle().optional().describe("The built-in agent, which needs no key. Instead of `command`."),
   args: list(text(), "[--model, large]").describe("Added to the command. They are public: no keys here."),
@@ -77,6 +96,12 @@ const slot = section({
   mcp_servers: list(mcpServer, "[{ name: files, command: some-server }]").describe(
     "Given to each session beside the client's own; as ACP writes them.",
   ),
+  roots: list(place(), "[/srv/projects]").describe(
+    "Folders that sessions are kept to, with their cwd and additional directories; relative to the roster. Empty: anywhere.",
+  ),
+  mcp_trust: list(mcpServer, "[{ name: files, command: some-server }]").describe(
+    "MCP servers that clients may bring: the same command, arguments and environment. Empty: any.",
+  ),
   fs: service()
     .optional()
     .describe("Who serves fs/*: the hall or a client on its machine, any client, nobody."),
@@ -85,7 +110,7 @@ const slot = section({
     .describe("Who serves terminal/*: the hall or a client on its machine, any client, nobody."),
   permission: section({
     timeout: durationOrNever().optional().describe("As at the top, for this slot."),
-    ...UNBUILT.permission,
+    rules: permissionRules().describe("Rules of this slot, before those at the top."),
   })
     .prefault({})
     .describe("Questions of this slot's agent."),
@@ -118,7 +143,7 @@ export const rosterSchema = section({
     timeout: durationOrNever()
       .prefault("120s")
       .describe("A question that nobody has answered for so long is refused. Or never."),
-    ...UNBUILT.permission,
+    rules: permissionRules().describe("What is decided without a question: the first rule that fits."),
   })
     .prefault({})
     .describe("Questions of agents, in every slot."),
