@@ -61,7 +61,7 @@ export class Sessions {
   /** Those that are on the disk and could not be read at the start. */
   readonly #unread = new Set<string>();
   /** Those that wait and could not be taken up yet, of which the log tells. */
-  readonly #stuck = new Set<string>();
+  #stuck = new Set<string>();
   #leavesWaiting = false;
   #stopTrying: Cancel = () => {};
 
@@ -104,16 +104,17 @@ export class Sessions {
   /** What waited when the hall before this one ended begins, the oldest first; where it cannot yet, as soon as it can. */
   takeUpWaiting(): void {
     const waiting = [...this.#catalog.all].filter(({ waitingSince }) => waitingSince !== undefined);
+    const stuck = new Set<string>();
     for (const { id } of waiting.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0))) {
       try {
         this.get(id);
-        this.#stuck.delete(id);
       } catch (error) {
         if (!this.#stuck.has(id)) this.#parts.noticed(`what waits in session ${id} cannot be run yet`, error);
-        this.#stuck.add(id);
+        stuck.add(id);
       }
     }
-    if (this.#stuck.size === 0) return;
+    this.#stuck = stuck;
+    if (stuck.size === 0) return;
     this.#stopTrying = this.#parts.clock.after(TRY_EVERY_MS, () => this.takeUpWaiting());
   }
 
