@@ -154,3 +154,14 @@ describe("more than may wait", () => {
     expect(promptsTo(hall)).toEqual([]);
   });
 });
+
+it("an agent's calls that wait for a client are bounded in bytes: one more is an error to the agent", async () => {
+  const { client, sessionId } = await converse();
+  client.answerWith(() => "silence");
+  const call = { call: { method: "_vendor/show", params: { text: "x".repeat(9 * MIB) } } };
+  void client.prompt(sessionId, [{ together: [call, call] }]);
+  const told = await client.sees(({ params }) => JSON.stringify(params ?? {}).includes("wait already"));
+  expect(JSON.stringify(told.message)).toContain(
+    "_vendor/show: error -32603 1 calls of this session wait already",
+  );
+});
