@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
 import { systemClock } from "../ground/clock.ts";
 import { realDisk } from "../ground/disk.ts";
+import { parseDuration } from "../ground/duration.ts";
 import { version } from "../ground/version.ts";
 import type { Addresses } from "../hall/addresses.ts";
-import { parseDuration } from "../hall/roster/duration.ts";
 import { showFault } from "../hall/roster/fault.ts";
 import type { Roster } from "../hall/roster.ts";
 import { stopWhenIdle } from "../server/idleness.ts";
