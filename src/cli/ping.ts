@@ -8,7 +8,7 @@ import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
 import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
 import { showAddress } from "./hall-address.ts";
-import { printable } from "./printable.ts";
+import { print } from "./print.ts";
 import { slotsOf } from "./slots-of.ts";
 
 export const command = (): Command =>
@@ -41,7 +41,7 @@ async function ping({ json, ...choice }: HallChoice & { json?: boolean }): Promi
       roundTripMs: await roundTrip(connection),
     };
   });
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(told(report)));
+  print(json, report, told(report));
 }
 
 /** A second `initialize` gets the answer of the first: it asks nobody but the hall. */

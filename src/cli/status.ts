@@ -1,13 +1,11 @@
 import { Command } from "commander";
-import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
-import { systemClock } from "../ground/clock.ts";
-import { version } from "../ground/version.ts";
+import { type Fields, isFields } from "../acp/checks.ts";
+import { askHall, listIn } from "./ask-hall.ts";
 import { columns } from "./columns.ts";
-import { Connection, FOR_CONTROL } from "./connection.ts";
 import { elapsed } from "./elapsed.ts";
-import { type HallChoice, needHall } from "./find-hall.ts";
+import type { HallChoice } from "./find-hall.ts";
 import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
-import { printable } from "./printable.ts";
+import { print } from "./print.ts";
 
 export const command = (): Command =>
   new Command("status")
@@ -20,16 +18,12 @@ export const command = (): Command =>
     .action(status);
 
 async function status({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
-  const address = await needHall(choice);
-  const report = await Connection.during(
-    { address, clock: systemClock, version: version(), meta: FOR_CONTROL },
-    async (connection) => fieldsOf(await connection.ask("_hall/status", {})),
-  );
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(told(report)));
+  const report = await askHall(choice, "_hall/status");
+  print(json, report, told(report));
 }
 
 function told(report: Fields): string {
-  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, disk, slots } = report;
+  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, disk } = report;
   const hall = [
     ["hall", `${String(theirs)}, pid ${String(pid)}`],
     ["up", elapsed(Number(uptimeMs))],
@@ -40,9 +34,8 @@ function told(report: Fields): string {
     ["memory", `${Math.round(Number(memoryBytes) / 2 ** 20)} MiB`],
     ...diskTrouble(disk),
   ];
-  const table = (Array.isArray(slots) ? slots : []).filter(isFields);
   const heads = ["SLOT", "PROCESSES", "TURNS", "WAITING", ""];
-  const rows = table.map((slot) => [
+  const rows = listIn(report, "slots").map((slot) => [
     String(slot.name),
     String(slot.processes),
     String(slot.turns),
