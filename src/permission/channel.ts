@@ -2,7 +2,7 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { type Fields, isFields } from "../acp/checks.ts";
-import { invalidParams, methodNotFound, RpcError } from "../acp/errors.ts";
+import { Code, invalidParams, methodNotFound, RpcError } from "../acp/errors.ts";
 import { CANCEL_REQUEST } from "../acp/methods.ts";
 import { makeOwnFolder } from "../ground/own-folder.ts";
 import { type IncomingRequest, Peer } from "../wire/peer.ts";
@@ -82,7 +82,7 @@ export class Channel {
       stray: () => {},
       readEnd: () => {},
       tooLong: (limit) => {
-        peer.complain(null, { code: -32600, message: `The line exceeds ${limit} bytes.` });
+        peer.complain(null, { code: Code.invalidRequest, message: `The line exceeds ${limit} bytes.` });
         peer.close();
       },
       // Whoever asks stays to hear the answer.
