@@ -254,15 +254,16 @@ class Scene {
       journal: "j",
     } as const;
     const files = SessionFiles.create(`hs_${digit.repeat(32)}`, created, [], parts);
-    const stream = new Stream(
-      files.id,
-      files.journal,
-      { desk: this.#desk, run: "run" },
-      (failed) => {
+    const stream = new Stream({
+      sessionId: files.id,
+      journal: files.journal,
+      desk: this.#desk,
+      run: "run",
+      broke(failed) {
         throw failed;
       },
-      () => {},
-    );
+      grown() {},
+    });
     return { files, stream };
   }
 }
