@@ -1,46 +1,32 @@
-import { createHash } from "node:crypto";
 import { type Fields, resultOf } from "../acp/checks.ts";
-import { fitBlocks, plainText, promptCapabilities } from "../acp/content.ts";
-import { errorBody, type HallFailure, invalidParams, recordedError } from "../acp/errors.ts";
-import type { Clock } from "../ground/clock.ts";
+import { fitBlocks, promptCapabilities } from "../acp/content.ts";
+import type { HallFailure } from "../acp/errors.ts";
 import { showDuration } from "../ground/duration.ts";
 import type { Reply } from "../wire/peer.ts";
 import type { Backing } from "./backing.ts";
 import type { Binding } from "./binding.ts";
 import type { Events } from "./events.ts";
-import type { KeptPrompt } from "./kept-prompts.ts";
 import { Ladder } from "./ladder.ts";
 import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
 import { SessionQueue } from "./queue.ts";
-import type { Outcome } from "./record.ts";
-import type { SessionFiles } from "./session-files.ts";
 import { Silence } from "./silence.ts";
 import type { Stream } from "./stream.ts";
+import { titleOf } from "./title.ts";
 import { transcriptBlock } from "./transcript.ts";
 import { type Accepted, Turn, type TurnEnd, type Waiter } from "./turn.ts";
+import { endFrom, type Prompt, TurnRecord, type TurnRecordParts } from "./turn-record.ts";
 import type { Viewer } from "./viewer.ts";
 
 export type SessionTurn = Turn<Viewer>;
 
-/** A prompt as its client sent it. */
-export interface Prompt extends KeptPrompt {
-  /** Under which it is never run twice. */
-  key: string | undefined;
-}
-
-export interface TurnsParts {
-  clock: Clock;
+export interface TurnsParts extends TurnRecordParts {
   events: Events;
-  files: SessionFiles;
   stream: Stream;
   backing: Backing;
   /** Milliseconds between the steps of the ladder; 0: never escalate. */
   cancelGrace: number;
   queueLimit: number;
-  /** `durability: power`: a turn is on the platter before its answer goes out. */
-  syncTurns: boolean;
-  nextId(): string;
   /** The running turn was cancelled or is over: what its agent still asks or waits for is settled. */
   settle(why: "cancelled" | "over"): void;
   /** The agent waits for a person, or for a client. */
@@ -52,12 +38,11 @@ export interface TurnsParts {
   idle(): void;
 }
 
-const TITLE_CHARACTERS = 80;
-
 /** The turns of one session: accepted, started, ended, one at a time; each prompt is answered once. */
 export class Turns {
   readonly queue: SessionQueue;
   readonly #parts: TurnsParts;
+  readonly #record: TurnRecord;
   /** Turns that are not over, in the order in which they were accepted, and how each leaves the queue. */
   readonly #open = new Map<SessionTurn, { drop: () => boolean }>();
   /** Of these, what the hall stops before, and the next one runs. */
@@ -70,6 +55,7 @@ export class Turns {
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
+    this.#record = new TurnRecord(parts);
     this.queue = new SessionQueue(() => parts.backing.slot.units, parts.queueLimit, parts.idle);
   }
 
@@ -93,45 +79,22 @@ export class Turns {
 
   /**
    * Accepts a prompt. Throws what is wrong with it; otherwise its answer comes by `waiter`, once. A prompt that
-   * came before under the same `key` is not run again: `waiter` gets what becomes, or became, of it.
+   * came before under the same key is not run again: `waiter` gets what becomes, or became, of it.
    */
-  accept({ blocks, extras, key }: Prompt, waiter: Waiter<Viewer>): SessionTurn | undefined {
-    const { backing, clock, events, files } = this.#parts;
-    const digest = digestOf(blocks);
-    const known = key === undefined ? undefined : files.memory.turns.get(key);
-    if (known) return this.#again(known, digest, waiter);
-    fitBlocks(blocks, promptCapabilities(backing.slot.lesson.agentCapabilities));
+  accept(prompt: Prompt, waiter: Waiter<Viewer>): SessionTurn | undefined {
+    const known = this.#record.find(prompt);
+    if (known) return this.#again(known, waiter);
+    fitBlocks(prompt.blocks, promptCapabilities(this.#parts.backing.slot.lesson.agentCapabilities));
     this.queue.check();
-    const [id, at] = [key ?? this.#parts.nextId(), clock.now()];
-    if (key === undefined) files.write({ type: "accepted", at, turn: id, digest });
-    else this.#acceptKeyed(id, at, digest, { blocks, extras });
-    const turn = this.#enqueue({ id, blocks, extras, acceptedAt: at, keyed: key !== undefined });
+    const turn = this.#enqueue(this.#record.accept(prompt));
     turn.join(waiter);
-    events.emit("turn.queued", { session: files.id, turn: id });
+    this.#tellQueued(turn);
     return turn;
   }
 
   /** What waited under a key when the hall ended, in its order, before anything new. */
   takeUp(): void {
-    const { events, files } = this.#parts;
-    for (const { id, acceptedAt } of [...files.memory.waiting.values()]) {
-      const prompt = files.prompts.read(id);
-      if (!prompt) continue;
-      this.#enqueue({ id, ...prompt, acceptedAt, keyed: true });
-      events.emit("turn.queued", { session: files.id, turn: id });
-    }
-  }
-
-  /** The prompt is there before the record says so: what is accepted can be run. Throws `journal_failed`. */
-  #acceptKeyed(turn: string, at: number, digest: string, prompt: KeptPrompt): void {
-    const { files } = this.#parts;
-    files.prompts.keep(turn, prompt);
-    try {
-      files.write({ type: "accepted", at, turn, digest, keyed: true });
-    } catch (error) {
-      files.prompts.drop(turn);
-      throw error;
-    }
+    for (const accepted of this.#record.waiting) this.#tellQueued(this.#enqueue(accepted));
   }
 
   #enqueue(accepted: Accepted): SessionTurn {
@@ -142,16 +105,15 @@ export class Turns {
     return turn;
   }
 
-  #again(known: TurnMemory, digest: string, waiter: Waiter<Viewer>): SessionTurn | undefined {
-    if (known.digest !== digest) {
-      throw invalidParams("This key was given to another prompt of the session; give each prompt its own.", {
-        kind: "key_reused",
-        turn: known.id,
-      });
-    }
-    const open = this.open.find((turn) => turn.id === known.id);
+  #tellQueued({ id }: SessionTurn): void {
+    const { events, files } = this.#parts;
+    events.emit("turn.queued", { session: files.id, turn: id });
+  }
+
+  #again({ id, ended }: TurnMemory, waiter: Waiter<Viewer>): SessionTurn | undefined {
+    const open = this.open.find((turn) => turn.id === id);
     open?.join(waiter);
-    if (!open && known.ended) waiter.answer(known.id, asEnd(known.ended.outcome), known.ended.to);
+    if (!open && ended) waiter.answer(id, endFrom(ended.outcome), ended.to);
     return open;
   }
 
@@ -266,28 +228,12 @@ export class Turns {
   /** Everything that belongs to the turn is written, then its answer goes on its way. */
   end(turn: SessionTurn, how: TurnEnd): void {
     if (turn.state === "ended") return;
-    const { clock, events, files, stream } = this.#parts;
+    const { events, files, stream } = this.#parts;
     if (turn.running) this.#closeWhatIsOpen(turn);
     const broken = stream.tryCommit();
-    let end = broken && !turn.cancelled ? { failure: broken } : how;
     this.#open.delete(turn);
     this.#heldBack.delete(turn);
-    try {
-      files.write({ type: "ended", at: clock.now(), turn: turn.id, to: stream.end, outcome: recorded(end) });
-      if (this.#parts.syncTurns) files.sync();
-    } catch (error) {
-      end = { failure: error };
-      // What cannot be recorded is known until the hall stops: who asks again under the key is answered the same.
-      files.memory.take({
-        type: "ended",
-        at: clock.now(),
-        turn: turn.id,
-        to: stream.end,
-        outcome: recorded(end),
-      });
-    }
-    // One that started has none any more.
-    if (turn.keyed && turn.state === "queued") files.prompts.drop(turn.id);
+    const end = this.#record.end(turn, broken && !turn.cancelled ? { failure: broken } : how, stream.end);
     turn.end(end, stream.end);
     events.emit("turn.ended", { session: files.id, turn: turn.id, stop: stopOf(end), cursor: stream.end });
     this.#parts.changed();
@@ -346,12 +292,12 @@ export class Turns {
 
   /** Recorded as started, then told to all who look on: the user's words are the turn's first lines. */
   #start(turn: SessionTurn): void {
-    const { backing, clock, events, files, stream } = this.#parts;
+    const { backing, events, files, stream } = this.#parts;
     this.#releaseFiles = files.hold();
     for (const block of turn.blocks) stream.gatherOurs(userChunk(block), { "hall/turn": turn.id });
     const [from, to] = [stream.end, stream.gatheredEnd];
     try {
-      files.write({ type: "started", at: clock.now(), turn: turn.id, from, to });
+      this.#record.start(turn, from, to);
     } catch (error) {
       // A turn that never started leaves no line.
       stream.forget();
@@ -359,7 +305,6 @@ export class Turns {
     }
     turn.become("running");
     this.#running = turn;
-    if (turn.keyed) files.prompts.drop(turn.id);
     const { sender } = turn;
     const seat = !sender || sender.echo ? undefined : stream.seatOf(sender);
     const notSkipped = seat?.attachment?.skip(from, to);
@@ -369,7 +314,7 @@ export class Turns {
       throw failed;
     }
     if (backing.slot.ways.cancelTools) turn.tools = backing.binding?.agent.process.toolsSnapshot();
-    if (files.memory.title === undefined) this.#parts.named(firstLine(plainText(turn.blocks)));
+    if (files.memory.title === undefined) this.#parts.named(titleOf(turn.blocks));
     events.emit("turn.started", { session: files.id, turn: turn.id });
   }
 
@@ -416,19 +361,4 @@ const CANCELLED: TurnEnd = { result: { stopReason: "cancelled" } };
 const endOfCancelled = ({ fault }: SessionTurn, result: Fields = {}): TurnEnd =>
   fault ? { failure: fault } : { result: { ...result, stopReason: "cancelled" } };
 
-const recorded = (end: TurnEnd): Outcome => ("failure" in end ? { error: errorBody(end.failure) } : end);
-
-const asEnd = (outcome: Outcome): TurnEnd =>
-  "error" in outcome ? { failure: recordedError(outcome.error) } : outcome;
-
 const stopOf = (end: TurnEnd): string => ("result" in end ? String(end.result.stopReason) : "error");
-
-const digestOf = (blocks: readonly Fields[]): string =>
-  createHash("sha256").update(JSON.stringify(blocks)).digest("base64url");
-
-function firstLine(text: string): string {
-  const line = text.split("\n").find((part) => part.trim() !== "") ?? "";
-  // A line may be megabytes long; a character is two code units at most.
-  const beginning = line.trim().slice(0, 2 * TITLE_CHARACTERS);
-  return [...beginning].slice(0, TITLE_CHARACTERS).join("");
-}
