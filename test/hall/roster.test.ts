@@ -37,6 +37,8 @@ describe("a roster that names one slot and nothing else", () => {
           cancelTools: undefined,
           restore: "transcript",
           mcpServers: [],
+          roots: [],
+          mcpTrust: [],
           fs: undefined,
           terminal: undefined,
           permissionTimeout: 120_000,
@@ -70,6 +72,8 @@ slots:
     client_capabilities:
     mcp_servers:
       # - name: x
+    roots:
+    mcp_trust:
     permission:
 `);
     const { text: _, ...least } = read(LEAST);
@@ -108,6 +112,8 @@ slots:
       - { name: two, type: stdio, command: two-server }
       - { name: three, type: http, url: "https://example.com/mcp", headers: [{ name: X-Key, value: abc }] }
       - { name: four, type: sse, url: "http://127.0.0.1:1/sse" }
+    roots: [/srv/a, b]
+    mcp_trust: [{ name: one, command: one-server }]
     fs: client
     terminal: no
     permission: { timeout: never }
@@ -174,6 +180,8 @@ log: { level: trace, format: json }
         },
         { type: "sse", name: "four", url: "http://127.0.0.1:1/sse", headers: [] },
       ],
+      roots: ["/srv/a", "/srv/b"],
+      mcpTrust: [{ name: "one", command: "one-server", args: [], env: [] }],
       fs: "client",
       terminal: "off",
       permissionTimeout: undefined,

@@ -36,7 +36,6 @@ function notYet(able: string, harmless: Harmless = { includes: () => false, shap
   ).optional();
 }
 
-const oneShot = () => notYet("run one-shot commands");
 const anotherHall = () => notYet("put another hall behind a slot");
 
 /**
@@ -56,17 +55,11 @@ export const UNBUILT = {
     tls: notYet("speak TLS"),
   },
   slot: {
-    adapter: notYet("run a program that does not speak ACP"),
     module: notYet("run a JavaScript module as an agent"),
     hall: anotherHall(),
     slot: anotherHall(),
-    output: oneShot(),
-    resume_args: oneShot(),
-    preset: oneShot(),
     cwd_map: notYet("map paths between client and agent", nothing),
     share: notYet("share the sessions of a slot between tokens", off),
-    roots: notYet("keep a slot inside certain folders", nothing),
-    mcp_trust: notYet("keep a slot to certain MCP servers", nothing),
     launch: notYet("start an agent through another command", nothing),
   },
 } as const;
