@@ -10,6 +10,7 @@ import { Ladder } from "./ladder.ts";
 import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
 import { SessionQueue } from "./queue.ts";
+import { RunningTurn } from "./running-turn.ts";
 import { Silence } from "./silence.ts";
 import type { Stream } from "./stream.ts";
 import { titleOf } from "./title.ts";
@@ -47,11 +48,7 @@ export class Turns {
   readonly #open = new Map<SessionTurn, { drop: () => boolean }>();
   /** Of these, what the hall stops before, and the next one runs. */
   readonly #heldBack = new Set<SessionTurn>();
-  /** The turn that the agent has: also when its prompt was answered and the agent goes on with it. */
-  #running: SessionTurn | undefined;
-  #silence: Silence | undefined;
-  #over: (() => void)[] = [];
-  #releaseFiles: (() => void) | undefined;
+  #running: RunningTurn | undefined;
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
@@ -59,8 +56,9 @@ export class Turns {
     this.queue = new SessionQueue(() => parts.backing.slot.units, parts.queueLimit, parts.idle);
   }
 
+  /** The turn that the agent has: also when its prompt was answered and the agent goes on with it. */
   get running(): SessionTurn | undefined {
-    return this.#running;
+    return this.#running?.turn;
   }
 
   /** Turns that are not ended, in the order in which they were accepted. */
@@ -145,13 +143,13 @@ export class Turns {
 
   /** The agent has what it waited for. */
   agentWasAnswered(): void {
-    this.#silence?.beginAnew();
+    this.#running?.agentWasAnswered();
   }
 
   /** A client is back by another connection, which has its turns from now on. */
   inherit(sender: Viewer, heir: Viewer): void {
     for (const turn of this.open) turn.inherit(sender, heir);
-    this.#running?.inherit(sender, heir);
+    this.running?.inherit(sender, heir);
   }
 
   /** Takes a prompt that waits back: it is answered with `why` and never runs. False: it waits no more. */
@@ -170,7 +168,7 @@ export class Turns {
 
   /** As `finish`, of the turn that the agent has. */
   async finishRunning(): Promise<void> {
-    const turn = this.#running;
+    const turn = this.running;
     if (!turn) return;
     this.cancel(turn);
     if (this.#parts.cancelGrace > 0) await this.untilOver();
@@ -203,15 +201,12 @@ export class Turns {
 
   /** When the turn that the agent has is really over; at once if it has none. */
   untilOver(): Promise<void> {
-    if (!this.#running) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#over.push(resolve);
-    });
+    return this.#running?.untilOver() ?? Promise.resolve();
   }
 
   /** The agent's process is over, or it broke the protocol: the turn that it had ends with that. */
   agentFailed(failed: HallFailure, gone: boolean): void {
-    const turn = this.#running;
+    const turn = this.running;
     if (!turn) return;
     this.end(turn, turn.cancelled ? endOfCancelled(turn) : { failure: failed });
     if (gone) this.#runningOver();
@@ -219,7 +214,7 @@ export class Turns {
 
   /** What cannot be kept cannot be shown: the turn ends, its agent is told to stop. */
   journalFailed(failed: HallFailure): void {
-    const turn = this.#running;
+    const turn = this.running;
     if (!turn || turn.state === "ended") return;
     this.cancel(turn);
     this.end(turn, { failure: failed });
@@ -255,7 +250,7 @@ export class Turns {
         this.#answered(turn, binding, reply),
       );
       backing.owesTranscript = false;
-      this.#silence = this.#listenTo(turn, binding);
+      if (this.running === turn) this.#running?.listen(this.#silenceOf(turn, binding));
     } catch (error) {
       // That nothing starts in a hall that stops is no end of what the next one runs.
       if (turn.state === "queued" && !this.#mayStart(turn)) return;
@@ -271,7 +266,7 @@ export class Turns {
     return turn.state === "queued" && this.#open.has(turn) && !this.#heldBack.has(turn);
   }
 
-  #listenTo(turn: SessionTurn, binding: Binding): Silence {
+  #silenceOf(turn: SessionTurn, binding: Binding): Silence {
     const { agentWaits, backing, cancelGrace, clock } = this.#parts;
     const limit = backing.slot.config.turnTimeout;
     return new Silence({
@@ -293,7 +288,7 @@ export class Turns {
   /** Recorded as started, then told to all who look on: the user's words are the turn's first lines. */
   #start(turn: SessionTurn): void {
     const { backing, events, files, stream } = this.#parts;
-    this.#releaseFiles = files.hold();
+    const releaseFiles = files.hold();
     for (const block of turn.blocks) stream.gatherOurs(userChunk(block), { "hall/turn": turn.id });
     const [from, to] = [stream.end, stream.gatheredEnd];
     try {
@@ -301,10 +296,11 @@ export class Turns {
     } catch (error) {
       // A turn that never started leaves no line.
       stream.forget();
+      releaseFiles();
       throw error;
     }
     turn.become("running");
-    this.#running = turn;
+    this.#running = new RunningTurn(turn, releaseFiles);
     const { sender } = turn;
     const seat = !sender || sender.echo ? undefined : stream.seatOf(sender);
     const notSkipped = seat?.attachment?.skip(from, to);
@@ -320,7 +316,7 @@ export class Turns {
 
   /** The agent's answer ends the turn. When there will be none, the end of the process does. */
   #answered(turn: SessionTurn, binding: Binding, reply: Reply): void {
-    if (this.#running !== turn || (!reply.ok && reply.lost)) return;
+    if (this.running !== turn || (!reply.ok && reply.lost)) return;
     const result = reply.ok ? resultOf(reply.result) : {};
     const broke = (what: string): TurnEnd => ({ failure: binding.agent.failure("agent_protocol", what) });
     if (turn.cancelled) this.end(turn, endOfCancelled(turn, result));
@@ -333,7 +329,7 @@ export class Turns {
 
   /** Nothing on the ladder helped: the client has its answer, the agent is given up. */
   #giveUp(turn: SessionTurn): void {
-    if (this.#running !== turn) return;
+    if (this.running !== turn) return;
     this.#parts.backing.lost();
     this.end(turn, endOfCancelled(turn));
     this.#runningOver();
@@ -346,13 +342,9 @@ export class Turns {
   }
 
   #runningOver(): void {
-    this.#running?.ladder?.stop();
-    this.#silence?.end();
-    this.#silence = undefined;
+    const running = this.#running;
     this.#running = undefined;
-    this.#releaseFiles?.();
-    this.#releaseFiles = undefined;
-    for (const ring of this.#over.splice(0)) ring();
+    running?.end();
   }
 }
 
