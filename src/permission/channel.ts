@@ -62,6 +62,7 @@ export class Channel {
 
   #connected(socket: net.Socket): void {
     if (this.#peers.size >= CONNECTION_LIMIT) {
+      // Whatever else becomes of it is nobody's business: whoever asks there gets no answer, which is a no.
       socket.on("error", () => {});
       socket.destroy();
       return;
