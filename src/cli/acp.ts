@@ -15,13 +15,14 @@ import { complaint } from "./complaint.ts";
 import { connectTo } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
 import { findHall, namedAddress } from "./find-hall.ts";
-import { CONFIG, CONNECT, SLOT } from "./flags.ts";
+import { CONFIG, CONNECT, SLOT, TOKEN_FILE } from "./flags.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { NoHall } from "./usage.ts";
 
 export interface AcpOptions {
   slot?: string;
   connect?: string;
+  tokenFile?: string;
   config?: string;
   /** `--no-start` makes it false. */
   start: boolean;
@@ -36,6 +37,7 @@ export const command = (): Command =>
     )
     .addOption(SLOT)
     .addOption(CONNECT)
+    .addOption(TOKEN_FILE)
     .addOption(CONFIG)
     .option("--no-start", "start no hall when none runs")
     .addHelpText(
@@ -84,8 +86,8 @@ async function serveEditor(editor: Transport, options: AcpOptions): Promise<void
 }
 
 /** A connection to the hall that is meant, started if need be. */
-async function reach({ connect, config, start }: AcpOptions): Promise<Transport> {
-  const named = namedAddress({ connect });
+async function reach({ connect, tokenFile, config, start }: AcpOptions): Promise<Transport> {
+  const named = namedAddress({ connect, tokenFile });
   if (named) return connectTo(named);
   const address = await findHall({ config });
   // One that is stopping may still be listed, and takes nobody any more.

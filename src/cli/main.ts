@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   ping: () => import("./ping.ts"),
   status: () => import("./status.ts"),
   stop: () => import("./stop.ts"),
+  token: () => import("./token.ts"),
 };
 
 const program = new Command("hall")

@@ -5,7 +5,7 @@ import { version } from "../ground/version.ts";
 import { columns } from "./columns.ts";
 import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
-import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
+import { CONFIG, CONNECT, JSON_OUTPUT, TOKEN_FILE } from "./flags.ts";
 import { printable } from "./printable.ts";
 
 export const command = (): Command =>
@@ -13,6 +13,7 @@ export const command = (): Command =>
     .summary("what a hall is doing")
     .description("Tells what a hall is doing: since when, for how many clients, with which agent processes.")
     .addOption(CONNECT)
+    .addOption(TOKEN_FILE)
     .addOption(CONFIG)
     .addOption(JSON_OUTPUT)
     .addHelpText("after", "\nExample:\n  hall status --json")

@@ -1,19 +1,27 @@
 import { AgentSide, type Call, type ClientCapabilities } from "../acp/agent-side.ts";
 import { type Fields, metaOf, optionalString } from "../acp/checks.ts";
+import { failure } from "../acp/errors.ts";
 import type { Id } from "../wire/message.ts";
 import type { Settle } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { Attachment } from "./attachment.ts";
+import { type Grant, NOTHING } from "./grant.ts";
 import type { Hall } from "./hall.ts";
 import type { Origin } from "./origin.ts";
 import { Pump } from "./pump.ts";
 import { Requests } from "./requests.ts";
+import { neededFor } from "./scopes.ts";
 import type { Session } from "./session.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Bytes of a line, and milliseconds without `initialize`, until a client is accepted. */
 const LINE_BEFORE_BYTES = 64 * 1024;
 const INITIALIZE_WITHIN_MS = 10_000;
+
+const HOW_TO_GET = {
+  admin: "call it on the hall's UNIX socket, or with a token that has it",
+  other: "ask whoever runs the hall for a token that has it",
+};
 
 /** One connected peer in front, and the sessions that it looks at. */
 export class Client implements Viewer {
@@ -22,6 +30,8 @@ export class Client implements Viewer {
   echo = false;
   gone = false;
   canAnswer = true;
+  /** What it may do: nothing until it is let in. */
+  grant: Grant = NOTHING;
   readonly #hall: Hall;
   readonly #side: AgentSide;
   readonly #pump: Pump;
@@ -48,8 +58,13 @@ export class Client implements Viewer {
     };
     const handlers = {
       initialize: (params: Fields) => this.#initialize(params),
-      request: (call: Call) => requests.take(call),
-      notification: (method: string, params: Fields) => requests.notified(method, params),
+      request: (call: Call) => {
+        this.#check(call.method);
+        return requests.take(call);
+      },
+      notification: (method: string, params: Fields) => {
+        if (this.grant.may("prompt")) requests.notified(method, params);
+      },
       cancelled: (call: Call) => requests.takeBack(call),
       answered: (call: Call) => requests.answered(call),
       allAnswered: () => this.#closeIfDone(),
@@ -78,6 +93,10 @@ export class Client implements Viewer {
 
   get local(): boolean {
     return this.origin.local;
+  }
+
+  get mayApprove(): boolean {
+    return this.grant.may("approve");
   }
 
   get blocked(): boolean {
@@ -132,11 +151,41 @@ export class Client implements Viewer {
   async #initialize(params: Fields): Promise<Fields> {
     const meta = metaOf(params);
     this.#hall.admit(this);
-    const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"));
+    await this.#showToken(meta["hall/token"]);
+    const { slots } = this.grant;
+    const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"), slots);
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;
     // Whoever only wants to know how the hall is starts no agent for it.
-    return this.#hall.introduction(slot, meta["hall/control"] !== true);
+    return this.#hall.introduction(slot, meta["hall/control"] !== true, slots);
+  }
+
+  /** Who is not let in hears why, and the connection ends. */
+  async #showToken(token: unknown): Promise<void> {
+    const { events, gate } = this.#hall;
+    const { via, address } = this.origin;
+    try {
+      this.grant = await gate.grant(this.origin, token);
+    } catch (error) {
+      this.gone = true;
+      throw error;
+    }
+    events.emit("client.admitted", { client: this.name, as: this.grant.name, via, address });
+  }
+
+  /** Throws `not_authorized`. */
+  #check(method: string): void {
+    const { events, gate } = this.#hall;
+    const scope = neededFor(method, gate.isShared);
+    if (scope === undefined || this.grant.may(scope)) return;
+    events.emit("client.denied", { client: this.name, as: this.grant.name, method, scope });
+    throw failure(
+      "not_authorized",
+      `${method} needs the scope ${scope}: ${HOW_TO_GET[scope === "admin" ? "admin" : "other"]}.`,
+      {
+        scope,
+      },
+    );
   }
 
   /** It sends nothing more: it is asked nothing and called for nothing, and hears what it still waits for. */

@@ -5,6 +5,14 @@ export interface HallEvents {
   "hall.started": { tcp?: string; unix: string };
   "hall.stopping": Record<string, never>;
   "client.connected": { client: string; via: string };
+  /** It is let in; `as`: the token's name, or `local`. */
+  "client.admitted": { client: string; as: string; via: string; address: string };
+  /** It is not. */
+  "client.refused": { via: string; address: string; why: Refused };
+  /** It may not do this. */
+  "client.denied": { client: string; as: string; method: string; scope: string };
+  /** Its token was taken back. */
+  "client.revoked": { client: string; as: string };
   "client.closed": { client: string };
   "session.created": { session: string; slot: string };
   "session.bound": { session: string; slot: string; way: string };
@@ -26,6 +34,18 @@ export interface HallEvents {
   "question.expired": { session: string; question: string; how: string };
   session_error: { session: string; kind: string };
 }
+
+/** Why somebody is not let in. */
+export type Refused =
+  | "no_token"
+  | "wrong_token"
+  | "too_many_attempts"
+  | "not_this_user"
+  | "not_acp"
+  | "tls"
+  | "host"
+  | "origin"
+  | "full";
 
 /** The hall's event bus: each event's name says what its payload is. */
 export class Events {

@@ -87,7 +87,9 @@ export class Requests {
 
   notified(method: string, params: Fields): void {
     const { sessionId } = params;
-    const session = typeof sessionId === "string" ? this.#hall.sessions.findLive(sessionId) : undefined;
+    const { sessions } = this.#hall;
+    const isSeen = typeof sessionId === "string" && sessions.isSeen(this.#client.grant, sessionId);
+    const session = isSeen ? sessions.findLive(sessionId) : undefined;
     if (method === CANCEL) session?.turns.cancelAll(optionalString(metaOf(params), "hall/turn"));
     else if (isExtension(method)) session?.relays.pass(method, params);
   }
@@ -117,6 +119,7 @@ export class Requests {
       cwd,
       additionalDirectories: additionalDirectories(params),
       mcpServers: mcpServers(params),
+      owner: this.#client.grant.owner,
     });
     this.#openings.set(call, opening.abort);
     this.#takeBack.set(call, () => {
@@ -159,7 +162,7 @@ export class Requests {
     const { params } = call;
     const cwd = isGiven(params.cwd) ? absolutePath(params, "cwd") : undefined;
     const cursor = isGiven(params.cursor) ? requiredString(params, "cursor") : undefined;
-    const { sessions, next } = this.#hall.sessions.list(cursor, cwd);
+    const { sessions, next } = this.#hall.sessions.list(this.#client.grant, cursor, cwd);
     call.reply({ sessions: sessions.map(sessionInfo), ...(next === undefined ? {} : { nextCursor: next }) });
   }
 
@@ -172,7 +175,12 @@ export class Requests {
   }
 
   #delete(call: Call): void {
-    const deleted = this.#hall.sessions.delete(requiredString(call.params, "sessionId"));
+    const sessionId = requiredString(call.params, "sessionId");
+    const { sessions } = this.#hall;
+    // One of somebody else's is, for this client, not there.
+    const deleted = sessions.isSeen(this.#client.grant, sessionId)
+      ? sessions.delete(sessionId)
+      : Promise.resolve();
     this.#later(
       call,
       deleted.then(() => call.reply({})),
@@ -221,7 +229,9 @@ export class Requests {
     }
     this.#mayBegin();
     const session = this.#session(call.params);
-    session.changeSlot(requiredString(call.params, "value"), (outcome) => {
+    const slot = requiredString(call.params, "value");
+    this.#hall.slots.choose(slot, this.#client.grant.slots);
+    session.changeSlot(slot, (outcome) => {
       if ("failure" in outcome) call.fail(outcome.failure);
       else session.answer(this.#client, session.stream.end, () => call.reply(outcome.result));
     });
@@ -236,7 +246,7 @@ export class Requests {
   /** About the agent's own login: never about who may use the hall. */
   #login(call: Call): void {
     this.#mayBegin();
-    const slot = this.slot ?? this.#hall.slots.choose(undefined);
+    const slot = this.slot ?? this.#hall.slots.choose(undefined, this.#client.grant.slots);
     const relayed = this.#cancellable(call);
     const asked = slot.forLogin().then((agent) => {
       const id = agent.request(call.method, call.params, (reply) => {
@@ -280,11 +290,12 @@ export class Requests {
   #slotFor(params: Fields): Slot {
     const named = optionalString(metaOf(params), "hall/slot") ?? optionalString(params, "raiderName");
     const { slots } = this.#hall;
-    return named === undefined ? (this.slot ?? slots.choose(undefined)) : slots.choose(named);
+    const among = this.#client.grant.slots;
+    return named === undefined ? (this.slot ?? slots.choose(undefined, among)) : slots.choose(named, among);
   }
 
   #session(params: Fields): Session {
-    return this.#hall.sessions.get(requiredString(params, "sessionId"));
+    return this.#hall.sessions.getFor(this.#client.grant, requiredString(params, "sessionId"));
   }
 
   /** The session that a load or resume names: the same folder, the servers of now if it says any, the folders of now. */

@@ -33,6 +33,8 @@ export interface SessionParts {
   queueLimit: number;
   syncTurns: boolean;
   slots: Slots;
+  /** The slots that a session's owner may use; undefined: all. */
+  slotsOf(owner: string): ReadonlySet<string> | undefined;
   /** What the hall serves to no agent: its state, its roster. */
   forbidden: readonly string[];
   processes: LivingProcesses;
@@ -81,7 +83,7 @@ export class Session implements Bound {
       events,
       files,
       nextId: () => parts.nextId("question"),
-      askees: () => this.stream.audience,
+      askees: () => this.stream.audience.filter(({ viewer }) => viewer.mayApprove),
       timeout: () => this.slot.config.permissionTimeout,
       changed: (anyOpen) => this.#questionsChanged(anyOpen),
       noticed,
@@ -161,7 +163,7 @@ export class Session implements Bound {
   attach(viewer: Viewer, cursor?: number, answer?: () => void): Seat {
     const seat = this.stream.seat(viewer, cursor);
     if (answer) seat.attachment.post(this.stream.end, answer);
-    if (!viewer.gone) this.#parts.desk.came(this.id, seat);
+    if (!viewer.gone && viewer.mayApprove) this.#parts.desk.came(this.id, seat);
     return seat;
   }
 
@@ -389,7 +391,8 @@ export class Session implements Bound {
   }
 
   #menuOf(options: readonly Fields[] | undefined): readonly Fields[] | undefined {
-    return withSlotMenu(options, this.#parts.slots.choices, this.slot.name, this.hasTurns);
+    const choices = this.#parts.slots.choicesAmong(this.#parts.slotsOf(this.files.memory.owner));
+    return withSlotMenu(options, choices, this.slot.name, this.hasTurns);
   }
 
   /** An option list that passes gets the hall's own menu; all else in its line stays as it came. */

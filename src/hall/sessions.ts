@@ -5,6 +5,7 @@ import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Catalog, type Summary } from "./catalog.ts";
 import type { Events } from "./events.ts";
+import type { Grant } from "./grant.ts";
 import { journalFailed } from "./journal.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { type FilesParts, SessionFiles } from "./session-files.ts";
@@ -29,6 +30,8 @@ export interface NewSession {
   cwd: string;
   additionalDirectories: string[];
   mcpServers: Fields[];
+  /** Whose it is: see `Grant`. */
+  owner: string;
 }
 
 /** A session that is being made; `abort` ends the process that was started for it. */
@@ -36,9 +39,6 @@ export interface Opening {
   opened: Promise<{ session: Session; result: Fields }>;
   abort(): void;
 }
-
-/** The owner of sessions of the hall's own user. */
-const LOCAL = "local";
 
 const newName = (): string => randomBytes(4).toString("hex");
 
@@ -83,8 +83,26 @@ export class Sessions {
     return session;
   }
 
-  list(cursor: string | undefined, cwd: string | undefined): { sessions: Summary[]; next?: string } {
-    return this.#catalog.page(cursor, cwd, LOCAL);
+  /** Throws -32002, for a session that this client may not see as for one that there is not. */
+  getFor(grant: Grant, id: string): Session {
+    if (!this.isSeen(grant, id)) throw sessionNotFound(id);
+    return this.get(id);
+  }
+
+  /** Whether there is such a session, as far as this client may know. */
+  isSeen(grant: Grant, id: string): boolean {
+    const live = this.#live.get(id);
+    const session = live ? { owner: live.files.memory.owner, slot: live.slot.name } : this.#catalog.get(id);
+    return session !== undefined && grant.sees(session, this.#parts.slots.isShared(session.slot));
+  }
+
+  list(
+    grant: Grant,
+    cursor: string | undefined,
+    cwd: string | undefined,
+  ): { sessions: Summary[]; next?: string } {
+    const { slots } = this.#parts;
+    return this.#catalog.page(cursor, cwd, (summary) => grant.sees(summary, slots.isShared(summary.slot)));
   }
 
   /** The journal's name, by which a client knows whether a cursor of before still means the same bytes. */
@@ -93,7 +111,7 @@ export class Sessions {
   }
 
   /** Makes a session and its agent session. Throws `too_many_sessions`; rejects as its agent fails. */
-  open({ slot, cwd, additionalDirectories, mcpServers }: NewSession): Opening {
+  open({ slot, cwd, additionalDirectories, mcpServers, owner }: NewSession): Opening {
     const { clock, limit } = this.#parts;
     if (this.#catalog.size >= limit) {
       const sentence = `The hall keeps ${limit} sessions already (limits.sessions); delete some.`;
@@ -106,7 +124,7 @@ export class Sessions {
       slot: slot.name,
       cwd,
       additionalDirectories,
-      owner: LOCAL,
+      owner,
       journal: newName(),
     } as const;
     const session = this.#take(SessionFiles.create(id, created, mcpServers, this.#files), slot);

@@ -1,4 +1,3 @@
-import type { Call } from "../acp/agent-side.ts";
 import { Ledger } from "../agents/ledger.ts";
 import { endOrphans } from "../agents/orphans.ts";
 import { systemTable } from "../agents/system-table.ts";
@@ -7,14 +6,16 @@ import type { Disk } from "../ground/disk.ts";
 import { thisProcess } from "../ground/process-identity.ts";
 import { codeOf, messageOf } from "../ground/thrown.ts";
 import { type Addresses, announce } from "../hall/addresses.ts";
-import type { Client } from "../hall/client.ts";
 import { Hall } from "../hall/hall.ts";
 import type { Roster } from "../hall/roster.ts";
 import { slotAgents } from "../hall/slot-agents.ts";
 import { openState, type State } from "../hall/state.ts";
 import { Shares } from "../wire/shares.ts";
+import { Admission } from "./admission.ts";
 import { Control } from "./control.ts";
-import { TcpListener } from "./tcp-listener.ts";
+import { openDoors } from "./doors.ts";
+import type { Ends } from "./same-user.ts";
+import { Tokens } from "./tokens.ts";
 import { UnixListener } from "./unix-listener.ts";
 
 export interface ServiceParts {
@@ -26,6 +27,8 @@ export interface ServiceParts {
   log: ServiceLog;
   /** A client with the right to do so asked the hall to stop. */
   stopAsked(): void;
+  /** Whether the hall's own user is at the other end: by the kernel's word, unless a test has another. */
+  isSameUser?(ends: Ends): boolean;
 }
 
 /** Where a service says what it does; see `pino`. */
@@ -79,8 +82,16 @@ export class Service {
         log.warn({ pids: orphans.pids }, "ended agent processes that an earlier hall left behind");
       const noticed = (what: string, detail?: unknown): void => log.warn(describe(detail), what);
       const control = new Control(() => hall, parts.stopAsked);
+      const tokens = new Tokens(roster.tokensFile, noticed);
+      const admission = new Admission({
+        tokens,
+        clock,
+        events: () => hall.events,
+        clients: () => hall.clients,
+      });
       const hall: Hall = new Hall({
         roster,
+        gate: admission,
         state,
         clock,
         disk,
@@ -97,7 +108,7 @@ export class Service {
             onStderr: (name, line) => log.debug({ slot: name }, line),
             noticed,
           }),
-        control: (call: Call, client: Client) => control.take(call, client),
+        control: (call) => control.take(call),
         noticed,
       });
       hall.events.watch((type, payload) =>
@@ -105,30 +116,22 @@ export class Service {
       );
       const accept = hall.accept.bind(hall);
       const report = (error: Error): void => noticed("a listener met trouble", error);
-      let tcp: string | null = null;
-      if (roster.listen.tcp) {
-        const { trustLoopback } = roster;
-        const refused = (address: string): void =>
-          noticed(`turned ${address} away: it is not proven to be this user's`);
-        const open = {
-          ...roster.listen.tcp,
-          clock,
-          shares,
-          trustLoopback,
-          tokens: false,
-          accept,
-          refused,
-          report,
-        };
-        const listener = await TcpListener.open(open);
-        listeners.push(listener);
-        tcp = listener.address;
-      }
+      const doors = await openDoors({
+        ...parts,
+        shares,
+        hall,
+        tokens,
+        admission,
+        state,
+        report,
+      });
+      listeners.push(...doors.listeners);
       // The last door: whoever started this hall takes it for open when this one is.
       listeners.push(await UnixListener.open({ path: state.socketPath, shares, accept, report }));
-      const addresses = { tcp, http: null, unix: state.socketPath };
+      const addresses = { ...doors.addresses, unix: state.socketPath };
       const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
       const unannounce = announce(running, disk, environment);
+      const { tcp } = addresses;
       hall.events.emit("hall.started", { unix: addresses.unix, ...(tcp === null ? {} : { tcp }) });
       return new Service(hall, state, addresses, listeners, unannounce);
     } catch (error) {

@@ -6,12 +6,7 @@ const notYet = (path: string, able: string) =>
 
 describe("a key whose feature is not built yet", () => {
   it.each([
-    ["listen: { http: 127.0.0.1:7421 }", "listen.http", "serve HTTP and WebSocket"],
-    ["listen: { tls: { cert: a, key: b } }", "listen.tls", "speak TLS"],
-    ["http: { origins: [x], hosts: [] }", "http", "serve HTTP and WebSocket"],
-    ["insecure: true", "insecure", "listen beyond loopback"],
     ["watch: true", "watch", "reload the roster when its file changes"],
-    ["tokens_file: ./tokens.yml", "tokens_file", "check tokens"],
     ["keep: true", "keep", "decide by the roster how long a hall runs that nobody uses"],
     ["permission: { rules: [{ allow: read }] }", "permission.rules", "decide questions by rules"],
   ])("is an error that says so, at the top: %s", (line, path, able) => {
@@ -28,7 +23,6 @@ describe("a key whose feature is not built yet", () => {
     ["warm: 1", "keep processes warm"],
     ["turn_timeout: 5m", "end turns that have gone silent"],
     ["on_restart: drop", "choose what becomes of waiting prompts when it is stopped"],
-    ["share: yes", "share the sessions of a slot between tokens"],
     ["roots: [/srv]", "keep a slot inside certain folders"],
     ["mcp_trust: [{ name: a }]", "keep a slot to certain MCP servers"],
     ["launch: [ssh, host]", "start an agent through another command"],
@@ -54,9 +48,6 @@ describe("a key whose feature is not built yet", () => {
 
   it("may be written with the value that says how things are anyway", () => {
     const written = read(`
-listen: { http: false }
-http: { origins: [], hosts: [] }
-insecure: false
 watch: off
 permission: { rules: [] }
 slots:
@@ -65,7 +56,6 @@ slots:
     isolation: session
     turn_timeout: never
     warm: 0
-    share: no
     roots: []
     mcp_trust: []
     cwd_map: []

@@ -1,5 +1,7 @@
 import { isFields } from "../../acp/checks.ts";
+import { isLoopbackHost, readAddress } from "./address.ts";
 import type { Finding } from "./finding.ts";
+import { Refusal } from "./leaf.ts";
 import type { Path } from "./path.ts";
 import { leadingNumber, nameFault } from "./slot-name.ts";
 import { closest } from "./suggestion.ts";
@@ -25,6 +27,10 @@ const OWN_VARIABLES = ["HALL_PROCESS", "HALL_PERMISSION_SOCKET"];
  */
 export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
   if (!isFields(filled ?? {})) return [];
+  return [...listenFindings(keysIn(filled)), ...slotsFindings(filled, options)];
+}
+
+function slotsFindings(filled: unknown, options: CheckOptions): Finding[] {
   const slots = Object.entries(keysIn(keysIn(filled).slots));
   if (slots.length === 0) {
     const todo = "write at least one under slots, such as demo: { demo: true }";
@@ -39,6 +45,20 @@ export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
       ...serverFindings(keysIn(slot)),
     ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
+  });
+}
+
+/** What is said on a network can be read there: the token, and everything after it. */
+function listenFindings({ listen, insecure }: Keys): Finding[] {
+  const keys = keysIn(listen);
+  if (isFields(keys.tls) || readSwitch(insecure)) return [];
+  return ["tcp", "http"].flatMap((key): Finding[] => {
+    const address = key in keys ? readAddress(keys[key]) : undefined;
+    if (address === undefined || address instanceof Refusal || isLoopbackHost(address.host)) return [];
+    const what = "can be reached from other machines, and without TLS everything can be read on the way";
+    const todo =
+      "write listen.tls, or insecure: true where the network is your own, or 127.0.0.1 as the host";
+    return [{ path: ["listen", key], about: "value", what, todo }];
   });
 }
 

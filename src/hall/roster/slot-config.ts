@@ -29,6 +29,8 @@ export interface SlotConfig {
   /** undefined: as is known of the agent. */
   cancelTools: boolean | undefined;
   restore: "transcript" | "fresh";
+  /** All who may use the slot see the sessions in it. */
+  share: boolean;
   mcpServers: McpServer[];
   /** undefined: as is known of the agent. */
   fs: Service | undefined;
@@ -74,6 +76,7 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     clientCapabilities: read.client_capabilities,
     cancelTools: read.cancel_tools,
     restore: read.restore,
+    share: read.share,
     mcpServers: read.mcp_servers.map(mcpServerOf),
     fs: read.fs,
     terminal: read.terminal,

@@ -50,15 +50,8 @@ const anotherHall = () => notYet("put another hall behind a slot");
  */
 export const UNBUILT = {
   roster: {
-    http: notYet("serve HTTP and WebSocket", nothing),
-    insecure: notYet("listen beyond loopback", off),
     watch: notYet("reload the roster when its file changes", off),
-    tokens_file: notYet("check tokens"),
     keep: notYet("decide by the roster how long a hall runs that nobody uses"),
-  },
-  listen: {
-    http: notYet("serve HTTP and WebSocket", off),
-    tls: notYet("speak TLS"),
   },
   slot: {
     adapter: notYet("run a program that does not speak ACP"),
@@ -73,7 +66,6 @@ export const UNBUILT = {
     warm: notYet("keep processes warm", only(0)),
     turn_timeout: notYet("end turns that have gone silent", only("never")),
     on_restart: notYet("choose what becomes of waiting prompts when it is stopped"),
-    share: notYet("share the sessions of a slot between tokens", off),
     roots: notYet("keep a slot inside certain folders", nothing),
     mcp_trust: notYet("keep a slot to certain MCP servers", nothing),
     launch: notYet("start an agent through another command", nothing),
