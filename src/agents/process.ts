@@ -68,11 +68,13 @@ export class AgentProcess {
   readonly transport: Transport;
   readonly #clock: Clock;
   readonly #ledger: Ledger;
+  readonly #table: ProcessTable;
   readonly #trouble: (sentence: string) => void;
   readonly #family: Family;
   readonly #stderr: StderrTail;
   #exit: Exit | undefined;
   #told = false;
+  #asked = false;
   #rings: ((exit: Exit) => void)[] = [];
   #ending: Promise<void> | undefined;
   #hurried = false;
@@ -83,6 +85,7 @@ export class AgentProcess {
     const { pid } = child;
     this.#clock = clock;
     this.#ledger = ledger;
+    this.#table = table;
     this.#trouble = onTrouble ?? (() => {});
     this.number = number;
     this.mark = markOf(ledger.state, number);
@@ -108,6 +111,16 @@ export class AgentProcess {
   /** How the child ended; undefined while it runs. */
   get exit(): Exit | undefined {
     return this.#exit;
+  }
+
+  /** Whether the child runs, as the system knows it: sooner than its exit is told. */
+  get isAlive(): boolean {
+    return this.#exit === undefined && this.#table.find(this.pid)?.zombie === false;
+  }
+
+  /** It was told to end, or sent a signal, before it did. */
+  get asked(): boolean {
+    return this.#asked;
   }
 
   /** Calls `ring` once: when the child has ended and all that it wrote was delivered; at once if that is so. */
@@ -139,6 +152,7 @@ export class AgentProcess {
    * place sooner. What not even SIGKILL ends within 5 s is told to the log, and waits for the hall's next start.
    */
   stop(graces: Graces = STOP): Promise<void> {
+    if (!this.#exit) this.#asked = true;
     this.#ending ??= this.#end(graces);
     return this.#ending;
   }
@@ -163,6 +177,7 @@ export class AgentProcess {
 
   #signalGroup(signal: NodeJS.Signals): void {
     if (this.#exit) return;
+    this.#asked = true;
     this.#note();
     this.#family.signalGroups(signal);
   }

@@ -11,6 +11,7 @@ import { Client } from "./client.ts";
 import { Events, type Refused } from "./events.ts";
 import type { Gate } from "./grant.ts";
 import { Learned } from "./learned.ts";
+import { Names } from "./names.ts";
 import type { Origin } from "./origin.ts";
 import { Places } from "./places.ts";
 import type { Roster, SlotConfig } from "./roster.ts";
@@ -47,6 +48,7 @@ export class Hall {
   readonly startedAt: number;
   readonly events = new Events();
   readonly places: Places;
+  readonly names: Names<Client>;
   readonly slots: Slots;
   readonly sessions: Sessions;
   readonly #parts: HallParts;
@@ -61,6 +63,7 @@ export class Hall {
     this.clock = clock;
     this.version = version;
     this.startedAt = clock.now();
+    this.names = new Names(clock);
     this.places = new Places(roster.limits.processes, clock);
     const learned = new Learned(disk, state.folder);
     const { places } = this;
@@ -88,6 +91,7 @@ export class Hall {
         clock,
         desk: new Desk(clock),
         events,
+        run: randomBytes(8).toString("hex"),
         cancelGrace: roster.cancelGrace,
         queueLimit: roster.queueLimit,
         syncTurns: roster.durability === "power",
@@ -134,10 +138,15 @@ export class Hall {
     this.events.emit("client.refused", { via, address, why });
   }
 
-  /** A client says `initialize`. Throws when the hall is full of clients, or stops. */
-  admit(client: Client): void {
+  /**
+   * A client says `initialize`, and maybe its name: then the one that has that name leaves for it. Throws when the
+   * hall is full of clients, or stops.
+   */
+  admit(client: Client, name: string | undefined): void {
     const { clients: limit } = this.#parts.roster.limits;
-    const admitted = [...this.#clients].filter((other) => other !== client && other.initialized).length;
+    const former = name === undefined ? undefined : this.names.holder(name);
+    const others = [...this.#clients].filter((other) => other !== client && other !== former);
+    const admitted = others.filter((other) => other.initialized).length;
     if (this.#stopping) throw shuttingDown();
     if (admitted < limit) return;
     this.#refused(client.origin, "full");
@@ -192,6 +201,7 @@ export class Hall {
    */
   async stop(drain: number): Promise<boolean> {
     this.#stopping = true;
+    this.names.stop();
     this.events.emit("hall.stopping", {});
     this.places.refuseAll(shuttingDown());
     const { live } = this.sessions;

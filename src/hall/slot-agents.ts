@@ -74,7 +74,8 @@ function waysOf(slot: SlotConfig): Ways {
   return {
     fs: slot.fs ?? ways.fs ?? "on",
     terminal: slot.terminal ?? ways.terminal ?? "on",
-    cancelTools: slot.cancelTools ?? ways.cancelTools ?? false,
+    // What one session's turn started cannot be told from what another's did.
+    cancelTools: slot.isolation === "session" && (slot.cancelTools ?? ways.cancelTools ?? false),
     lacks,
     capabilities: { ...capabilities },
     authMethods: authMethods.map((method): Fields => ({ ...method })),

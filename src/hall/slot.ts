@@ -1,13 +1,12 @@
 import PQueue from "p-queue";
 import { type Fields, isFields } from "../acp/checks.ts";
-import { failure, shuttingDown } from "../acp/errors.ts";
-import type { AgentProcess } from "../agents/process.ts";
-import type { Starts } from "../agents/starts.ts";
-import type { Cancel, Clock } from "../ground/clock.ts";
-import { Agent, type AgentParts } from "./agent.ts";
-import type { Learned, Lesson } from "./learned.ts";
-import type { Place, Places } from "./places.ts";
+import type { Cancel } from "../ground/clock.ts";
+import type { Agent } from "./agent.ts";
+import { CommonAgent } from "./common-agent.ts";
+import type { Lesson } from "./learned.ts";
 import type { SlotConfig } from "./roster.ts";
+import { SlotStarts, type SlotStartsParts } from "./slot-starts.ts";
+import { WarmAgents } from "./warm-agents.ts";
 
 /** How long a first `initialize` waits for a slot whose agent never ran. */
 const LEARN_WITHIN_MS = 10_000;
@@ -25,24 +24,10 @@ export interface Ways {
   authMethods: Fields[];
 }
 
-export interface SlotParts {
-  clock: Clock;
-  places: Places;
-  starts: Starts;
-  learned: Learned;
+export interface SlotParts extends Omit<SlotStartsParts, "idleSince" | "makeRoom"> {
   ways: Ways;
-  /** How its agent is started, in one string: what was learned of another launch is not true of this one. */
-  launch: string;
-  /** Starts the slot's program in `cwd`. Throws `spawn_failed`. */
-  spawn(cwd: string): AgentProcess;
   /** The environment that its agents get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
-  /** The roster has no such slot any more: sessions of before are read, no agent is started. */
-  gone: boolean;
-  /** What each agent is told of its client, which is the hall. */
-  clientParams: Fields;
-  agent: Omit<AgentParts, "slot" | "clock">;
-  started(agent: Agent): void;
 }
 
 /** A named way to run an agent, with its limits. */
@@ -55,14 +40,29 @@ export class Slot {
   /** An agent that waits for a session or a login, and what takes back its alarm. */
   #spare: { agent: Agent; release: Cancel } | undefined;
   #forLogin: Promise<Agent> | undefined;
-  #stopped = false;
+  /** With `isolation: slot`: what gives all sessions the same. */
+  readonly #common: CommonAgent | undefined;
+  readonly #warm: WarmAgents | undefined;
   #learning: Promise<Lesson> | undefined;
-  readonly #agents = new Set<Agent>();
+  readonly #starts: SlotStarts;
 
   constructor(config: SlotConfig, parts: SlotParts) {
     this.config = config;
     this.ways = parts.ways;
     this.#parts = parts;
+    this.#starts = new SlotStarts(config, {
+      ...parts,
+      idleSince: (agent) => this.#idleSince(agent),
+      makeRoom: (agent) => this.#makeRoom(agent),
+    });
+    if (config.isolation === "slot")
+      this.#common = new CommonAgent({
+        clock: parts.clock,
+        idleTimeout: config.idleTimeout,
+        start: (patient) => this.#start(config.cwd, patient),
+      });
+    if (config.warm > 0 && !parts.gone && config.unavailable === undefined)
+      this.#warm = this.#keptWarm(config);
     this.units = new PQueue({ concurrency: config.concurrency });
   }
 
@@ -76,7 +76,17 @@ export class Slot {
 
   /** Processes of this slot that run. */
   get agents(): ReadonlySet<Agent> {
-    return this.#agents;
+    return this.#starts.running;
+  }
+
+  /** Why nothing is started for now, and what to do: its agent crashes again and again. Some sentences. */
+  get failed(): string | undefined {
+    return this.#starts.failed;
+  }
+
+  /** Somebody says that its agent is mended: it is started again at once. */
+  forgetCrashes(): void {
+    this.#starts.crashes.clear();
   }
 
   /** What is known of the agent's abilities without asking it. */
@@ -96,6 +106,8 @@ export class Slot {
     const { learned, launch, clock } = this.#parts;
     const known = learned.of(this.name, launch);
     if (known || this.config.run.kind === "demo" || this.config.unavailable !== undefined) return this.lesson;
+    // Where it crashed lately nobody learns from the next crash but whoever wants a session.
+    if (this.#starts.crashes.any) return this.lesson;
     this.#learning ??= this.#startSpare().finally(() => {
       this.#learning = undefined;
     });
@@ -116,17 +128,18 @@ export class Slot {
    * reason of `signal` when that gives it up, wherever it is by then.
    */
   async take(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
+    if (this.#common) return this.#common.take(patient, signal);
     const agent = this.#spare?.agent;
     if (agent && !agent.gone && (agent.loggedIn || cwd === this.config.cwd)) {
       this.#setSpare(undefined);
       return agent;
     }
-    return this.#start(cwd, patient, signal);
+    return (await this.#warm?.take(signal)) ?? this.#start(cwd, patient, signal);
   }
 
   /** An agent that refused a session for want of a login: the login that follows is for it. */
   keep(agent: Agent): void {
-    if (agent.gone || agent === this.#spare?.agent) return;
+    if (agent.gone || agent.shared || agent === this.#spare?.agent) return;
     // One that is just being logged in to stays.
     if (this.#spare?.agent.busy) void agent.process.stop();
     else {
@@ -137,6 +150,7 @@ export class Slot {
 
   /** The agent that `authenticate` and `logout` speak to: one, however many ask at once. */
   async forLogin(): Promise<Agent> {
+    if (this.#common) return this.#common.take(false);
     const spare = this.#spare?.agent;
     if (spare && !spare.gone) return spare;
     this.#forLogin ??= this.#start(this.config.cwd, false).finally(() => {
@@ -147,10 +161,26 @@ export class Slot {
     return agent;
   }
 
+  /** What is to be kept warm is started. */
+  wake(): void {
+    this.#warm?.wake();
+  }
+
+  /** A session has an agent, or could not get one. */
+  used(): void {
+    this.#warm?.used();
+  }
+
+  /** Somebody logged in, or out: what was initialised before may not know. */
+  loginChanged(): void {
+    // The login was made in the one that all share.
+    if (!this.#common) this.#warm?.renew();
+  }
+
   /** The hall stops: nothing starts any more, and whatever runs or is starting ends. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all([...this.#agents].map((agent) => agent.process.stop()));
+    this.#warm?.stop();
+    await this.#starts.stop();
   }
 
   #setSpare(agent: Agent | undefined): void {
@@ -172,78 +202,53 @@ export class Slot {
     });
   }
 
+  #keptWarm(config: SlotConfig): WarmAgents {
+    const { agent, clock, places } = this.#parts;
+    const common = this.#common;
+    return new WarmAgents({
+      clock,
+      // There is only one.
+      count: common ? 1 : config.warm,
+      idleTimeout: config.idleTimeout,
+      hasRoom: () => places.free,
+      // One that all share goes when it idles, whoever had it started.
+      end: (one) => {
+        if (!common) void one.process.stop();
+      },
+      start: () => (common ? common.take(false) : this.#start(config.cwd, false)),
+      noticed: (what, detail) => {
+        if (!this.#starts.stopped) agent.noticed(what, detail);
+      },
+    });
+  }
+
   async #startSpare(): Promise<Lesson> {
     try {
-      this.keep(await this.#start(this.config.cwd, false));
+      if (this.#common) await this.#common.take(false);
+      else if (this.#warm) await this.#warm.started();
+      else this.keep(await this.#start(this.config.cwd, false));
     } catch {
       // The session that is asked for next meets the same failure, and there it has someone to tell.
     }
     return this.lesson;
   }
 
-  async #start(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
-    if (this.#parts.gone) {
-      const sentence = `This session ran in slot "${this.name}", which the roster no longer has; put it back.`;
-      throw failure("slot_gone", sentence, { slot: this.name });
-    }
-    if (this.config.unavailable !== undefined) {
-      throw failure("slot_failed", `Slot ${this.name} is unavailable: ${this.config.unavailable}`, {
-        slot: this.name,
-      });
-    }
-    const place = await this.#parts.places.take(patient, signal);
-    let agent: Agent | undefined;
-    const launch = async (): Promise<Agent> => {
-      // It may have waited for its turn to start while the hall began to stop.
-      if (this.#stopped) throw shuttingDown();
-      agent = this.#launch(cwd, place);
-      await this.#initialize(agent, signal);
-      return agent;
-    };
-    try {
-      return await this.#parts.starts.run(launch, signal);
-    } catch (error) {
-      // The place of a process is free only when that is gone.
-      if (!agent) place.leave();
-      throw signal?.aborted ? signal.reason : error;
-    }
-  }
-
-  #launch(cwd: string, place: Place): Agent {
-    const { clock } = this.#parts;
-    const agent = new Agent(this.#parts.spawn(cwd), { ...this.#parts.agent, slot: this.name, clock });
-    this.#agents.add(agent);
-    place.occupy({
-      idleSince: () => this.#idleSince(agent),
-      makeRoom: () => this.#makeRoom(agent),
-    });
-    agent.onGone(() => {
-      this.#agents.delete(agent);
-      place.leave();
-    });
-    this.#parts.started(agent);
-    return agent;
-  }
-
-  async #initialize(agent: Agent, signal?: AbortSignal): Promise<void> {
-    const { clientParams, learned, launch } = this.#parts;
-    await agent.initialize(clientParams, this.config.initTimeout, signal);
-    try {
-      learned.learn(this.name, agent.initialized, launch);
-    } catch (error) {
-      this.#parts.agent.noticed("what the agent can do could not be kept", error);
-    }
+  #start(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
+    return this.#starts.start(cwd, patient, signal);
   }
 
   /** One that waits for a session is nobody's, but while it is logged in to. */
   #idleSince(agent: Agent): number | undefined {
+    if (agent.shared) return agent.unused && !agent.busy ? -Infinity : agent.idleSince;
     if (agent.busy) return undefined;
-    return this.#spare?.agent === agent ? -Infinity : agent.occupant?.idleSince();
+    return this.#spare?.agent === agent || this.#warm?.has(agent) ? -Infinity : agent.occupant?.idleSince();
   }
 
   #makeRoom(agent: Agent): void {
     if (this.#spare?.agent === agent) this.#setSpare(undefined);
-    if (agent.occupant) agent.occupant.makeRoom();
+    if (agent.shared) agent.retire();
+    else if (this.#warm?.has(agent)) this.#warm.drop(agent);
+    else if (agent.occupant) agent.occupant.makeRoom();
     else void agent.process.stop();
   }
 }

@@ -96,6 +96,11 @@ export class Slots {
     return former;
   }
 
+  /** What the roster wants to be warm is started. */
+  wake(): void {
+    for (const slot of this.#slots.values()) slot.wake();
+  }
+
   /** The hall stops: nothing starts any more, and whatever runs or is starting ends. */
   async stop(): Promise<void> {
     await Promise.all([...this.#slots.values()].map((slot) => slot.stop()));
@@ -119,6 +124,7 @@ export class Slots {
       clientParams: clientParams(config, agents.ways, version),
       agent: {
         lineLimit: roster.limits.line,
+        cancelGrace: roster.cancelGrace,
         mask: (text) => roster.secrets.reduce((masked, secret) => masked.replaceAll(secret, "***"), text),
         noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
       },

@@ -79,6 +79,7 @@ export class Admission implements Gate {
       const { grant, name } = client;
       if (grant === NOTHING || valid.has(grant.rights)) continue;
       events().emit("client.revoked", { client: name, as: grant.name });
+      client.farewell();
       client.destroy();
     }
     if (others.length > 0) this.#stopLooking = clock.after(LOOK_MS, () => this.#look());

@@ -132,6 +132,7 @@ export class Service {
       const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
       const unannounce = announce(running, disk, environment);
       const { tcp } = addresses;
+      hall.slots.wake();
       hall.events.emit("hall.started", { unix: addresses.unix, ...(tcp === null ? {} : { tcp }) });
       return new Service(hall, state, addresses, listeners, unannounce);
     } catch (error) {

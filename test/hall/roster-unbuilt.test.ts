@@ -19,15 +19,11 @@ describe("a key whose feature is not built yet", () => {
     ["preset: codex-exec", "run one-shot commands"],
     ["slot: claude", "put another hall behind a slot"],
     ["cwd_map: [{ client: /a, agent: /b }]", "map paths between client and agent"],
-    ["isolation: slot", "share one process among the sessions of a slot"],
-    ["warm: 1", "keep processes warm"],
-    ["turn_timeout: 5m", "end turns that have gone silent"],
     ["on_restart: drop", "choose what becomes of waiting prompts when it is stopped"],
     ["roots: [/srv]", "keep a slot inside certain folders"],
     ["mcp_trust: [{ name: a }]", "keep a slot to certain MCP servers"],
     ["launch: [ssh, host]", "start an agent through another command"],
     ["permission: { rules: [{ deny: '*' }] }", "decide questions by rules"],
-    ["warm:", "keep processes warm"],
   ])("is an error that says so, in a slot: %s", (line, able) => {
     const path = line.startsWith("permission") ? "permission.rules" : line.split(":")[0];
     expect(faultsOfSlot(line)).toEqual([notYet(`slots.a.${path}`, able)]);
@@ -53,9 +49,6 @@ permission: { rules: [] }
 slots:
   a:
     demo: true
-    isolation: session
-    turn_timeout: never
-    warm: 0
     roots: []
     mcp_trust: []
     cwd_map: []

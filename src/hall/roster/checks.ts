@@ -1,5 +1,6 @@
 import { isFields } from "../../acp/checks.ts";
 import { isLoopbackHost, readAddress } from "./address.ts";
+import { fetchingWarning } from "./fetching.ts";
 import type { Finding } from "./finding.ts";
 import { Refusal } from "./leaf.ts";
 import type { Path } from "./path.ts";
@@ -43,6 +44,7 @@ function slotsFindings(filled: unknown, options: CheckOptions): Finding[] {
       ...agentFindings(keysIn(slot).agent, options.knownAgents),
       ...variableFindings(keysIn(slot)),
       ...serverFindings(keysIn(slot)),
+      ...sharingFindings(keysIn(slot)),
     ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
@@ -126,14 +128,24 @@ function serverFindings(slot: Keys): Finding[] {
   });
 }
 
+/** In a process that sessions share there is no telling whose turn started what. */
+function sharingFindings({ isolation, cancel_tools: cancelTools }: Keys): Finding[] {
+  if (isolation !== "slot" || readSwitch(cancelTools) !== true) return [];
+  const todo = "take one of the two keys out";
+  return [{ path: ["cancel_tools"], about: "key", what: "it cannot go with isolation: slot", todo }];
+}
+
 /** What is allowed and does not do what it seems to. */
 export function warningsIn(filled: unknown): Finding[] {
   return Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
-    const { concurrency } = keysIn(slot);
-    const number = leadingNumber(name);
-    if (concurrency === undefined || number === undefined || Number(concurrency) === number) return [];
-    const path = ["slots", name, "concurrency"];
-    const what = `it has no effect: by its name this slot runs ${number} at once`;
-    return [{ path, about: "key", what, todo: "take the key out, or rename the slot" }];
+    const found = [...concurrencyWarnings(name, keysIn(slot)), ...fetchingWarning(keysIn(slot).command)];
+    return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
+}
+
+function concurrencyWarnings(name: string, { concurrency }: Keys): Finding[] {
+  const number = leadingNumber(name);
+  if (concurrency === undefined || number === undefined || Number(concurrency) === number) return [];
+  const what = `it has no effect: by its name this slot runs ${number} at once`;
+  return [{ path: ["concurrency"], about: "key", what, todo: "take the key out, or rename the slot" }];
 }
