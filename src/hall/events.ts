@@ -2,7 +2,7 @@ import { EventEmitter } from "eventemitter3";
 
 /** What happens in a hall, for whoever watches: ids and sizes, never content. */
 export interface HallEvents {
-  "hall.started": { tcp?: string; unix: string };
+  "hall.started": { tcp?: string; http?: string; unix: string };
   "hall.stopping": Record<string, never>;
   "client.connected": { client: string; via: string };
   /** It is let in; `as`: the token's name, or `local`. */
@@ -20,7 +20,7 @@ export interface HallEvents {
   "session.deleted": { session: string };
   "turn.queued": { session: string; turn: string };
   "turn.started": { session: string; turn: string };
-  "turn.ended": { session: string; turn: string; stop: string; cursor: number };
+  "turn.ended": { session: string; turn: string; stop: string; cursor: number } & TurnStory;
   "process.started": { slot: string; pid: number; process: number };
   "process.exited": {
     slot: string;
@@ -33,6 +33,20 @@ export interface HallEvents {
   "question.answered": { session: string; question: string; allowed: boolean; by: string };
   "question.expired": { session: string; question: string; how: string };
   session_error: { session: string; kind: string };
+}
+
+/** A turn that is over, told in numbers. */
+export interface TurnStory {
+  slot: string;
+  /** From when it was accepted until its agent got it, or until it ended without. */
+  waitedMs: number;
+  /** From then on; absent: it never started. */
+  ms?: number;
+  firstUpdateMs?: number;
+  /** What it failed of: a `data.kind`, or `agent` for an error of the agent's own. */
+  error?: string;
+  /** Of the prompt (W3C Trace Context). */
+  traceparent?: string;
 }
 
 /** Why somebody is not let in. */

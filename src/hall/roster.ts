@@ -40,6 +40,8 @@ export interface Roster {
   state: string;
   durability: "process" | "power";
   trustLoopback: boolean;
+  /** Listens beyond loopback, without TLS. */
+  insecure: boolean;
   /** At least one, in the order of the file; the first is the default. */
   slots: SlotConfig[];
   /** ms between the steps of the ladder; 0: only the first. */
@@ -144,6 +146,7 @@ function assembled(
     state: resolve(folder, read.state),
     durability: read.durability,
     trustLoopback: read.trust_loopback,
+    insecure: read.insecure && read.listen.tls === undefined,
     slots: slotNames(root).flatMap((name) => {
       const slot = read.slots[name];
       const around = {

@@ -349,6 +349,8 @@ export class Session implements Bound {
   // What its agent tells
 
   record(update: Fields, first: Buffer, rest?: Buffer): void {
+    this.slot.relayed.add(first.length + (rest?.length ?? 0));
+    this.turns.heard();
     switch (kindOf(update)) {
       case "agent_message_chunk":
       case "agent_thought_chunk":

@@ -33,6 +33,9 @@ export class Turn<Sender> {
   /** What else the prompt said, for its agent: fields that the hall does not know, `_meta` among them. */
   readonly extras: Fields;
   readonly acceptedAt: number;
+  /** Milliseconds since the epoch: when its agent got it, and when the first update of it came. */
+  startedAt: number | undefined;
+  firstUpdateAt: number | undefined;
   readonly toolCalls = new OpenToolCalls();
   /** What its agent had already started when the turn began. */
   tools: ToolsSnapshot | undefined;

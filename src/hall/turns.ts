@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { fitBlocks, plainText, promptCapabilities } from "../acp/content.ts";
-import { errorBody, type HallFailure, invalidParams, recordedError } from "../acp/errors.ts";
+import { errorBody, HallFailure, invalidParams, recordedError } from "../acp/errors.ts";
+import { traceParent } from "../acp/trace.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Reply } from "../wire/peer.ts";
 import type { Backing } from "./backing.ts";
 import type { Binding } from "./binding.ts";
-import type { Events } from "./events.ts";
+import type { Events, TurnStory } from "./events.ts";
 import { Ladder } from "./ladder.ts";
 import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
@@ -223,8 +224,37 @@ export class Turns {
       });
     }
     turn.end(end, stream.end);
-    events.emit("turn.ended", { session: files.id, turn: turn.id, stop: stopOf(end), cursor: stream.end });
+    events.emit("turn.ended", {
+      session: files.id,
+      turn: turn.id,
+      stop: stopOf(end),
+      cursor: stream.end,
+      ...this.#storyOf(turn, end),
+    });
     this.#parts.changed();
+  }
+
+  /** An update of the running turn came. */
+  heard(): void {
+    const turn = this.#running;
+    if (turn && turn.firstUpdateAt === undefined) turn.firstUpdateAt = this.#parts.clock.now();
+  }
+
+  /** Where it ran, how long its parts took, and what it failed of. */
+  #storyOf({ acceptedAt, startedAt, firstUpdateAt, extras }: SessionTurn, end: TurnEnd): TurnStory {
+    const now = this.#parts.clock.now();
+    const error = kindOfEnd(end);
+    const traceparent = traceParent(extras);
+    return {
+      slot: this.#parts.backing.slot.name,
+      waitedMs: (startedAt ?? now) - acceptedAt,
+      ...(startedAt === undefined ? {} : { ms: now - startedAt }),
+      ...(startedAt === undefined || firstUpdateAt === undefined
+        ? {}
+        : { firstUpdateMs: firstUpdateAt - startedAt }),
+      ...(error === undefined ? {} : { error }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    };
   }
 
   /** Its time has come and its unit is taken: the agent is made ready, then it gets the prompt. */
@@ -286,6 +316,7 @@ export class Turns {
       throw error;
     }
     turn.become("running");
+    turn.startedAt = clock.now();
     this.#running = turn;
     const seat = turn.sender.echo ? undefined : stream.seatOf(turn.sender);
     const notSkipped = seat?.attachment?.skip(from, to);
@@ -348,6 +379,11 @@ const asEnd = (outcome: Outcome): TurnEnd =>
   "error" in outcome ? { failure: recordedError(outcome.error) } : outcome;
 
 const stopOf = (end: TurnEnd): string => ("result" in end ? String(end.result.stopReason) : "error");
+
+const kindOfEnd = (end: TurnEnd): string | undefined => {
+  if (!("failure" in end)) return "error" in end ? "agent" : undefined;
+  return end.failure instanceof HallFailure ? end.failure.kind : "other";
+};
 
 const digestOf = (blocks: readonly Fields[]): string =>
   createHash("sha256").update(JSON.stringify(blocks)).digest("base64url");

@@ -47,6 +47,8 @@ export class Service {
   readonly addresses: Addresses;
   readonly #state: State;
   readonly #listeners: { close(): void }[];
+  /** Those that stay open until the hall has stopped. */
+  readonly #windows: { close(): void }[];
   readonly #unannounce: () => void;
   #stopped: Promise<void> | undefined;
 
@@ -55,12 +57,14 @@ export class Service {
     state: State,
     addresses: Addresses,
     listeners: { close(): void }[],
+    windows: { close(): void }[],
     unannounce: () => void,
   ) {
     this.hall = hall;
     this.addresses = addresses;
     this.#state = state;
     this.#listeners = listeners;
+    this.#windows = windows;
     this.#unannounce = unannounce;
   }
 
@@ -73,6 +77,7 @@ export class Service {
       },
     );
     const listeners: { close(): void }[] = [];
+    const windows: { close(): void }[] = [];
     try {
       const table = systemTable();
       const shares = new Shares();
@@ -126,17 +131,22 @@ export class Service {
         report,
       });
       listeners.push(...doors.listeners);
+      windows.push(...doors.windows);
       // The last door: whoever started this hall takes it for open when this one is.
       listeners.push(await UnixListener.open({ path: state.socketPath, shares, accept, report }));
       const addresses = { ...doors.addresses, unix: state.socketPath };
       const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
       const unannounce = announce(running, disk, environment);
-      const { tcp } = addresses;
+      const { tcp, http, unix } = addresses;
       hall.slots.wake();
-      hall.events.emit("hall.started", { unix: addresses.unix, ...(tcp === null ? {} : { tcp }) });
-      return new Service(hall, state, addresses, listeners, unannounce);
+      hall.events.emit("hall.started", {
+        unix,
+        ...(tcp === null ? {} : { tcp }),
+        ...(http === null ? {} : { http }),
+      });
+      return new Service(hall, state, addresses, listeners, windows, unannounce);
     } catch (error) {
-      for (const listener of listeners) listener.close();
+      for (const listener of [...listeners, ...windows]) listener.close();
       state.release(false);
       throw stateTrouble(state.folder, error);
     }
@@ -153,6 +163,7 @@ export class Service {
     for (const listener of this.#listeners) listener.close();
     this.#unannounce();
     const synced = await this.hall.stop(drain);
+    for (const window of this.#windows) window.close();
     this.#state.release(synced);
   }
 }

@@ -10,7 +10,10 @@ const PING_MS = 25_000;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
-const GOING_AWAY = 1000;
+const NORMAL = 1000;
+
+/** Why the first message is not taken: the connection ends with it. */
+export type FirstMessage = (message: Buffer) => { code: number; reason: string } | undefined;
 
 /**
  * A transport over a WebSocket: each line is a text frame of its own. A message that was written over several lines
@@ -22,6 +25,7 @@ export class WebSocketTransport implements Transport {
   readonly #stream: Duplex;
   readonly #lines: LineSplitter;
   #waiting: (() => void)[] = [];
+  #first: FirstMessage | undefined;
   #stopPinging: Cancel = () => {};
   #isAlive = true;
   #closed = false;
@@ -29,7 +33,8 @@ export class WebSocketTransport implements Transport {
   #receiver: Receiver | undefined;
 
   /** The socket is open, and stands still until `start`. */
-  constructor(socket: WebSocket, stream: Duplex, clock: Clock) {
+  constructor(socket: WebSocket, stream: Duplex, clock: Clock, first?: FirstMessage) {
+    this.#first = first;
     this.#socket = socket;
     this.#stream = stream;
     this.#lines = new LineSplitter(Number.POSITIVE_INFINITY, {
@@ -52,7 +57,7 @@ export class WebSocketTransport implements Transport {
     this.#receiver = receiver;
     this.#socket.on("message", (data, isBinary) => {
       this.#isAlive = true;
-      if (!isBinary && Buffer.isBuffer(data)) receiver.chunk(asLine(data));
+      if (!isBinary && Buffer.isBuffer(data) && this.#isOpen) this.#take(data, receiver);
     });
     if (this.#closed) queueMicrotask(() => this.#tellClosed());
     else this.resume();
@@ -80,11 +85,18 @@ export class WebSocketTransport implements Transport {
   }
 
   end(): void {
-    this.#socket.close(GOING_AWAY);
+    this.#socket.close(NORMAL);
   }
 
   destroy(): void {
     this.#socket.terminate();
+  }
+
+  #take(message: Buffer, receiver: Receiver): void {
+    const refusal = this.#first?.(message);
+    this.#first = undefined;
+    if (refusal) this.#socket.close(refusal.code, refusal.reason);
+    else receiver.chunk(asLine(message));
   }
 
   get #isOpen(): boolean {
