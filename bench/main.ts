@@ -2,6 +2,8 @@ import type { Bench } from "./figure.ts";
 import { tableOf } from "./figure.ts";
 import { clients } from "./figures/clients.ts";
 import { framing } from "./figures/framing.ts";
+import { largeSession } from "./figures/large-session.ts";
+import { manySessions } from "./figures/many-sessions.ts";
 import { memory } from "./figures/memory.ts";
 import { relay } from "./figures/relay.ts";
 import { replay } from "./figures/replay.ts";
@@ -23,6 +25,8 @@ const BENCHES: readonly Bench[] = [
   clients,
   roundTrip,
   replay,
+  largeSession,
+  manySessions,
   slowClient,
   memory,
 ];

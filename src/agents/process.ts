@@ -242,3 +242,6 @@ export class AgentProcess {
     }
   }
 }
+
+/** An agent process as whoever speaks to the agent knows it. */
+export type AgentChild = Pick<AgentProcess, keyof AgentProcess>;

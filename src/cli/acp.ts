@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Fields } from "../acp/checks.ts";
 import { Code } from "../acp/errors.ts";
+import { MARK_VARIABLE } from "../agents/mark.ts";
 import { apologize } from "../bridge/apology.ts";
 import { Bridge } from "../bridge/bridge.ts";
 import { watchParent } from "../bridge/parent-watch.ts";
@@ -15,7 +16,7 @@ import type { Transport } from "../wire/transport.ts";
 import { complaint } from "./complaint.ts";
 import { connectTo } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
-import { findHall, namedAddress } from "./find-hall.ts";
+import { addressIn, findHall, namedAddress } from "./find-hall.ts";
 import { CONFIG, CONNECT, SLOT, TOKEN_FILE } from "./flags.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { linkNews } from "./link-news.ts";
@@ -101,6 +102,7 @@ async function serveEditor(editor: Transport, options: AcpOptions): Promise<void
     patience,
     clock: systemClock,
     slot: options.slot,
+    process: process.env[MARK_VARIABLE],
     met: compareVersions,
     told: (news) => void process.stderr.write(`hall: ${printable(linkNews(news, patience))}\n`),
   });
@@ -113,7 +115,8 @@ async function serveEditor(editor: Transport, options: AcpOptions): Promise<void
 
 /**
  * A connection to the hall that is meant, started if need be. One that was started for this editor is started again
- * when it is gone; any other is waited for where it was.
+ * when it crashed: one that was stopped has left no lock, and whoever stopped it did not mean to have it back. That
+ * one, as any other, is waited for where it was.
  */
 async function reach({ connect, tokenFile, config, start }: AcpOptions): Promise<Reached> {
   const named = namedAddress({ connect, tokenFile });
@@ -127,8 +130,12 @@ async function reach({ connect, tokenFile, config, start }: AcpOptions): Promise
   const { connectIn, startHall } = await import("./start-hall.ts");
   const file = rosterFileElsewhere(config);
   const roster = loadRoster(file);
-  const again = async (): Promise<Transport> =>
-    (await connectIn(roster.state)) ?? startHall(loadRoster(file), systemClock);
+  const again = async (): Promise<Transport> => {
+    const found = await connectIn(roster.state);
+    if (found) return found;
+    if (!addressIn(roster.state)) throw new NoHall("the hall was stopped; hall serve starts it again");
+    return startHall(loadRoster(file), systemClock);
+  };
   return { hall: await startHall(roster, systemClock), again };
 }
 

@@ -14,8 +14,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   prompt: () => import("./prompt.ts"),
   ping: () => import("./ping.ts"),
   status: () => import("./status.ts"),
+  sessions: () => import("./sessions.ts"),
   stop: () => import("./stop.ts"),
   token: () => import("./token.ts"),
+  ps: () => import("./ps.ts"),
+  permissions: () => import("./permissions.ts"),
+  permit: () => import("./permit.ts"),
 };
 
 const program = new Command("hall")
@@ -31,12 +35,18 @@ async function wanted(word: string | undefined): Promise<Command[]> {
   return Promise.all(files.map(async (read) => (await read()).command()));
 }
 
+/** As `parent` is set up, and so are the commands below it. */
+function under(parent: Command, command: Command): Command {
+  command.copyInheritedSettings(parent);
+  for (const sub of command.commands) under(command, sub);
+  return command;
+}
+
 // Whoever read us may go: a hall runs on without. Commands for which that is the end say so themselves.
 process.stdout.on("error", () => {});
 
 try {
-  for (const command of await wanted(process.argv[2]))
-    program.addCommand(command.copyInheritedSettings(program));
+  for (const command of await wanted(process.argv[2])) program.addCommand(under(program, command));
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
@@ -44,6 +54,7 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else {
     process.stderr.write(complaint(error));
-    process.exitCode = exitCode(error);
+    // Whoever runs a hook takes any end but 2 for a yes.
+    process.exitCode = process.argv[2] === "permit" ? 2 : exitCode(error);
   }
 }

@@ -4,6 +4,7 @@ import { systemClock } from "../ground/clock.ts";
 import { version } from "../ground/version.ts";
 import { columns } from "./columns.ts";
 import { Connection, FOR_CONTROL } from "./connection.ts";
+import { elapsed } from "./elapsed.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
 import { CONFIG, CONNECT, JSON_OUTPUT, TOKEN_FILE } from "./flags.ts";
 import { printable } from "./printable.ts";
@@ -29,7 +30,7 @@ async function status({ json, ...choice }: HallChoice & { json?: boolean }): Pro
 }
 
 function told(report: Fields): string {
-  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, slots } = report;
+  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, disk, slots } = report;
   const hall = [
     ["hall", `${String(theirs)}, pid ${String(pid)}`],
     ["up", elapsed(Number(uptimeMs))],
@@ -38,6 +39,7 @@ function told(report: Fields): string {
     ["sessions", String(sessions)],
     ["processes", String(processes)],
     ["memory", `${Math.round(Number(memoryBytes) / 2 ** 20)} MiB`],
+    ...diskTrouble(disk),
   ];
   const table = (Array.isArray(slots) ? slots : []).filter(isFields);
   const heads = ["SLOT", "PROCESSES", "TURNS", "WAITING", ""];
@@ -51,25 +53,14 @@ function told(report: Fields): string {
   return `${[...columns(hall), "", ...columns([heads, ...rows])].join("\n")}\n`;
 }
 
+/** Nothing when all is well. */
+function diskTrouble(disk: unknown): [string, string][] {
+  if (!isFields(disk) || disk.writable !== false) return [];
+  return [["disk", `CANNOT BE WRITTEN since ${String(disk.since)}: ${String(disk.error)}`]];
+}
+
 /** Why a slot starts no agent; nothing when it does. */
 function troubleOf({ unavailable, failed }: Fields): string {
   if (typeof unavailable === "string") return `unavailable: ${unavailable}`;
   return typeof failed === "string" ? `failed: ${failed}` : "";
-}
-
-/** Milliseconds, to two units: `3 d 4 h`, `5 m 12 s`. */
-function elapsed(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  const parts = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "m"],
-    [seconds % 60, "s"],
-  ] as const;
-  const from = parts.findIndex(([count]) => count > 0);
-  if (from === -1) return "0 s";
-  return parts
-    .slice(from, from + 2)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(" ");
 }

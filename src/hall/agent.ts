@@ -3,8 +3,10 @@ import { ClientSide } from "../acp/client-side.ts";
 import { type ErrorKind, failure, type HallFailure, RpcError } from "../acp/errors.ts";
 import { AgentMethod, ClientMethod } from "../acp/methods.ts";
 import { updateOf } from "../acp/updates.ts";
-import type { AgentProcess } from "../agents/process.ts";
+import { MARK_VARIABLE } from "../agents/mark.ts";
+import type { AgentChild } from "../agents/process.ts";
 import type { Clock } from "../ground/clock.ts";
+import { type HookAnswer, type HookQuestion, refusedUnasked } from "../permission/hook-question.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { Id } from "../wire/message.ts";
 import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
@@ -27,6 +29,9 @@ export interface AgentSink {
   /** A request of the agent's. False: there is no such method. */
   request(request: IncomingRequest, params: Fields): boolean;
   withdrawn(request: IncomingRequest): void;
+  /** A hook of its asks, by the per-run socket; or wants no answer any more. */
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void;
+  hookGone(asker: object): void;
   notification(method: string, params: Fields, line: Buffer): void;
   readEnd(): void;
   /** The agent broke the protocol in a way that cannot be mended; its process is being ended. */
@@ -41,6 +46,8 @@ export interface AgentParts {
   shared: boolean;
   clock: Clock;
   lineLimit: number;
+  /** What its environment says of the socket that its hooks ask on. */
+  hookEnvironment: Readonly<Record<string, string>>;
   /** Milliseconds between the steps of the ladder; 0: never escalate. */
   cancelGrace: number;
   /** Replaces what the hall knows to be secret. */
@@ -52,6 +59,7 @@ export interface AgentParts {
 
 /** Updates for a session that was not named yet wait here, until its name comes in the answer. */
 const EARLY_LINES = 1_000;
+const EARLY_BYTES = 8 * 1024 * 1024;
 /** What may wait for an agent beside one longest line. */
 const UNREAD_BYTES = 1024 * 1024;
 /** An agent that closed its stdin or stdout and does not exit is ended after this: it cannot be spoken with. */
@@ -63,7 +71,7 @@ const HALF_CLOSED_GRACES = { close: 0, terminate: 2_000 };
  * one, or (`isolation: slot`) any number of its slot's.
  */
 export class Agent {
-  readonly process: AgentProcess;
+  readonly process: AgentChild;
   readonly slot: string;
   readonly shared: boolean;
   /** What it answered to `initialize`. */
@@ -79,12 +87,14 @@ export class Agent {
   readonly #parts: AgentParts;
   readonly #side: ClientSide;
   readonly #sinks = new Map<string, AgentSink>();
+  #early: { sessionId: string; bytes: number; deliver: (sink: AgentSink) => void }[] = [];
+  /** Early updates that there was no room for; the log tells of the first. */
+  #crowdedOut = 0;
   readonly #turns: AgentTurns;
   /** The hall's session of each agent session that there ever was in this process. */
   readonly #givenTo = new Map<string, string>();
   /** The agent sessions of requests that it has not answered. */
   readonly #askedFor = new Map<Id, string>();
-  #early: { sessionId: string; deliver: (sink: AgentSink) => void }[] = [];
   #naming = 0;
   #noise = 0;
   /** Updates for no session that is bound; the log tells of the first. */
@@ -95,7 +105,7 @@ export class Agent {
   #broken = false;
   #onGone: (() => void)[] = [];
 
-  constructor(process: AgentProcess, parts: AgentParts) {
+  constructor(process: AgentChild, parts: AgentParts) {
     this.process = process;
     this.slot = parts.slot;
     this.shared = parts.shared;
@@ -111,7 +121,7 @@ export class Agent {
       update: (sessionId, params, line) => {
         const sink = this.#sinks.get(sessionId);
         if (sink) sink.update(updateOf(params), line);
-        else this.#hold(sessionId, (late) => late.update(updateOf(params), line));
+        else this.#hold(sessionId, line.length, (late) => late.update(updateOf(params), line));
       },
       request: (request) => this.#request(request),
       withdrawn: (request) => {
@@ -131,6 +141,11 @@ export class Agent {
     });
     process.onExit(() => this.#exited());
     this.#side.start();
+  }
+
+  /** What its environment says of the hall: its mark, and where its hooks ask. */
+  get environment(): Readonly<Record<string, string>> {
+    return { [MARK_VARIABLE]: this.process.mark, ...this.#parts.hookEnvironment };
   }
 
   get gone(): boolean {
@@ -323,6 +338,21 @@ export class Agent {
     else this.#side.peer.notify(method, params);
   }
 
+  /** A hook asks for the session that it names; or for the only one, or the only one in which something goes on. */
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void {
+    const { session } = question;
+    const all = [...this.#sinks.values()];
+    const likely = all.length > 1 && session === undefined ? all.filter((sink) => !sink.resting) : all;
+    const named = session === undefined ? undefined : this.#sinks.get(session);
+    const sink = named ?? (likely.length === 1 ? likely[0] : undefined);
+    if (sink) sink.hookAsks(question, asker, answer);
+    else answer(refusedUnasked("It is not known which session this is about; name it (session)."));
+  }
+
+  hookGone(asker: object): void {
+    for (const sink of this.#sinks.values()) sink.hookGone(asker);
+  }
+
   /** Says what happened to this agent, with the last that it said on stderr. */
   failure(kind: ErrorKind, what: string): HallFailure {
     const { exit } = this.process;
@@ -381,10 +411,20 @@ export class Agent {
     for (const sink of sinks) sink.notification(method, params, line);
   }
 
-  #hold(sessionId: string, deliver: (sink: AgentSink) => void): void {
-    if (this.#naming > 0 && this.#early.length < EARLY_LINES) this.#early.push({ sessionId, deliver });
-    else if (++this.#astray === 1)
-      this.#parts.noticed(`an update for a session that is not bound (${sessionId})`);
+  #hold(sessionId: string, bytes: number, deliver: (sink: AgentSink) => void): void {
+    if (this.#naming === 0) {
+      if (++this.#astray === 1)
+        this.#parts.noticed(`an update for a session that is not bound (${sessionId})`);
+      return;
+    }
+    const held = this.#early.reduce((sum, early) => sum + early.bytes, 0);
+    if (this.#early.length < EARLY_LINES && (held === 0 || held + bytes <= EARLY_BYTES))
+      this.#early.push({ sessionId, bytes, deliver });
+    else if (++this.#crowdedOut === 1)
+      this.#parts.noticed(
+        `more than ${EARLY_LINES} updates, or ${EARLY_BYTES} bytes, came before the answer that names their session; ` +
+          "the rest is dropped",
+      );
   }
 
   #hearNoise(line: Buffer): void {

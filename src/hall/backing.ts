@@ -1,7 +1,6 @@
 import type { Fields } from "../acp/checks.ts";
 import { Code, failure, HallFailure, type RpcError } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
-import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import { unlessAborted } from "../ground/unless-aborted.ts";
 import { type Agent, AgentError } from "./agent.ts";
@@ -74,10 +73,9 @@ export class Backing {
     return (this.#binding ?? this.#opening) !== undefined || this.#leaving.size > 0;
   }
 
-  /** The environment of the agent process, its mark included. */
+  /** The environment of the agent process, with what it says of the hall. */
   get environment(): Readonly<Record<string, string>> {
-    const mark = this.#binding?.agent.process.mark;
-    return { ...this.slot.environment, ...(mark === undefined ? {} : { [MARK_VARIABLE]: mark }) };
+    return { ...this.slot.environment, ...this.#binding?.agent.environment };
   }
 
   /** The agent session: the one that is there, or one that is started and restored in the settings in force. */
@@ -111,6 +109,14 @@ export class Backing {
     if (opening) this.#awaitEnd(opening.bound);
     this.lost();
     await this.#allGone();
+  }
+
+  /** As `release`; what was set in the agent session is given up with it. Rejects when that cannot be recorded. */
+  async startAfresh(): Promise<void> {
+    await this.release();
+    this.#parts.files.write({ type: "reset", at: this.#parts.clock.now() });
+    this.#kept = new Settings();
+    this.#recorded = inWords(this.#kept);
   }
 
   /** As `release`, for good: whoever wants an agent session from now on is told `why` there is none. */
@@ -246,7 +252,8 @@ export class Backing {
       noticed,
     });
     if (again) await chooseAgain(restored.binding, this.#kept);
-    return { ...restored, way: ran && restored.way === "new" ? slot.config.restore : restored.way };
+    const anew = memory.startsAfresh ? "fresh" : slot.config.restore;
+    return { ...restored, way: ran && restored.way === "new" ? anew : restored.way };
   }
 
   /** Recorded first: what cannot be is not there, and what was there before stays. */

@@ -1,5 +1,5 @@
 import { AgentSide, type Call, type ClientCapabilities } from "../acp/agent-side.ts";
-import { type Fields, metaOf, optionalString } from "../acp/checks.ts";
+import { type Fields, isFields, metaOf, optionalString } from "../acp/checks.ts";
 import { failure } from "../acp/errors.ts";
 import type { Id } from "../wire/message.ts";
 import type { Settle } from "../wire/peer.ts";
@@ -18,6 +18,8 @@ import type { Viewer } from "./viewer.ts";
 /** Bytes of a line, and milliseconds without `initialize`, until a client is accepted. */
 const LINE_BEFORE_BYTES = 64 * 1024;
 const INITIALIZE_WITHIN_MS = 10_000;
+/** Characters of a client's own name that are told on. */
+const LONGEST_PROGRAM = 64;
 
 const HOW_TO_GET = {
   admin: "call it on the hall's UNIX socket, or with a token that has it",
@@ -30,8 +32,11 @@ const NAME_CHARACTERS = 128;
 /** One connected peer in front, and the sessions that it looks at. One that gave itself a name may come back. */
 export class Client implements Viewer, Named {
   readonly name: string;
+  title: string;
   readonly origin: Origin;
   echo = false;
+  /** The mark of the agent process that it was started in, as it says. */
+  inside: string | undefined;
   gone = false;
   canAnswer = true;
   /** What it may do: nothing until it is let in. */
@@ -51,6 +56,7 @@ export class Client implements Viewer, Named {
 
   constructor(name: string, transport: Transport, origin: Origin, hall: Hall) {
     this.name = name;
+    this.title = name;
     this.origin = origin;
     this.#hall = hall;
     this.#pump = new Pump(transport, (error) => {
@@ -190,14 +196,17 @@ export class Client implements Viewer, Named {
   async #initialize(params: Fields): Promise<Fields> {
     const meta = metaOf(params);
     const name = nameIn(meta);
+    const program = isFields(params.clientInfo) ? optionalString(params.clientInfo, "name") : undefined;
+    if (program) this.title = `${program.slice(0, LONGEST_PROGRAM)} (${this.name})`;
     await this.#showToken(meta["hall/token"]);
     const { owner, slots } = this.grant;
     // A name is good for whoever gave it, and for nobody else.
     const ownName = name === undefined ? undefined : `${owner} ${name}`;
-    this.#hall.admit(this, ownName);
     const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"), slots);
+    this.#hall.admit(this, ownName);
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;
+    this.inside = optionalString(meta, "hall/process");
     if (ownName !== undefined) {
       this.#ownName = ownName;
       this.#hall.names.take(ownName, this);

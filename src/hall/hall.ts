@@ -5,8 +5,11 @@ import { failure, shuttingDown } from "../acp/errors.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Desk } from "../permission/desk.ts";
+import { Judge } from "../permission/judge.ts";
+import { ShellParser } from "../permission/shell-parser.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
+import type { RunChannels } from "./channels.ts";
 import { Client } from "./client.ts";
 import { Events, type Refused } from "./events.ts";
 import type { Gate } from "./grant.ts";
@@ -27,6 +30,8 @@ export interface HallParts {
   disk: Disk;
   version: string;
   processes: LivingProcesses;
+  /** The sockets on which agents' hooks ask. */
+  channels: RunChannels;
   agents(slot: SlotConfig): SlotAgents;
   gate: Gate;
   /** Control methods beyond ACP. False: there is none of this name. */
@@ -37,8 +42,13 @@ export interface HallParts {
 
 /** Connections that have not said `initialize` yet. */
 const STRANGERS = 64;
-/** How long a stopping hall waits for its clients to take what is pending, in milliseconds. */
+/** How long a stopping hall waits for its clients to take what is pending, in milliseconds; and one in a hurry. */
 const CLOSE_WITHIN_MS = 1_000;
+const HURRIED_CLOSE_MS = 100;
+/** Where the ladder has no signals (`cancel_grace: 0`): what agents get to end, once their hall does. */
+const GENTLE_END_MS = 8_000;
+/** What the last signal may take to show, before the hall stops waiting for it. */
+const SLACK_MS = 500;
 
 /** The hall: its slots, its sessions, its clients. */
 export class Hall {
@@ -51,10 +61,14 @@ export class Hall {
   readonly names: Names<Client>;
   readonly slots: Slots;
   readonly sessions: Sessions;
+  readonly desk: Desk;
   readonly #parts: HallParts;
   readonly #clients = new Set<Client>();
+  /** Those whose initialize was let in, also while it is still being answered. */
+  readonly #admitted = new Set<Client>();
   #clientsEver = 0;
   #stopping = false;
+  #hurried = false;
 
   constructor(parts: HallParts) {
     const { roster, state, clock, disk, noticed, version } = parts;
@@ -63,6 +77,7 @@ export class Hall {
     this.clock = clock;
     this.version = version;
     this.startedAt = clock.now();
+    this.desk = new Desk(clock);
     this.names = new Names(clock);
     this.places = new Places(roster.limits.processes, clock);
     const learned = new Learned(disk, state.folder);
@@ -74,6 +89,7 @@ export class Hall {
       events,
       places,
       learned,
+      channels: parts.channels,
       agents: parts.agents,
       noticed,
     });
@@ -89,7 +105,8 @@ export class Hall {
       noticed,
       session: {
         clock,
-        desk: new Desk(clock),
+        desk: this.desk,
+        judge: new Judge(new ShellParser()),
         events,
         run: randomBytes(8).toString("hex"),
         cancelGrace: roster.cancelGrace,
@@ -145,10 +162,12 @@ export class Hall {
   admit(client: Client, name: string | undefined): void {
     const { clients: limit } = this.#parts.roster.limits;
     const former = name === undefined ? undefined : this.names.holder(name);
-    const others = [...this.#clients].filter((other) => other !== client && other !== former);
-    const admitted = others.filter((other) => other.initialized).length;
     if (this.#stopping) throw shuttingDown();
-    if (admitted < limit) return;
+    const others = [...this.#admitted].filter((other) => other !== client && other !== former);
+    if (others.length < limit) {
+      this.#admitted.add(client);
+      return;
+    }
     this.#refused(client.origin, "full");
     throw failure(
       "too_many_sessions",
@@ -159,6 +178,7 @@ export class Hall {
 
   left(client: Client): void {
     this.#clients.delete(client);
+    this.#admitted.delete(client);
     this.events.emit("client.closed", { client: client.name });
   }
 
@@ -196,7 +216,8 @@ export class Hall {
   }
 
   /**
-   * Stops: nothing new; what waits is refused, what runs has `drain` ms, then the ladder; then the agents end.
+   * Stops: nothing new; what waits is refused or left for the next hall, what runs has `drain` ms, then the ladder;
+   * then the agents end: in `drain`, the steps of the ladder, and two seconds at most, whatever they do.
    * Answers whether all that was written is on the platter.
    */
   async stop(drain: number): Promise<boolean> {
@@ -205,33 +226,36 @@ export class Hall {
     this.events.emit("hall.stopping", {});
     this.places.refuseAll(shuttingDown());
     const { live } = this.sessions;
-    for (const { turns } of live) for (const turn of turns.open) turns.withdraw(turn, shuttingDown());
-    const noMore = this.clock.after(drain, () => {
-      // That they are over is waited for below.
-      for (const { turns } of this.sessions.live) void turns.finish();
-    });
+    for (const { turns } of live) turns.holdBack(shuttingDown());
+    const { cancelGrace } = this.#parts.roster;
+    const ladder = cancelGrace > 0 ? 3 * cancelGrace : GENTLE_END_MS;
+    const noMore = this.clock.after(drain, () => this.#finishRunning());
+    const atLast = this.clock.after(drain + ladder + SLACK_MS, () => this.hurry());
     await Promise.all(live.map(({ turns }) => turns.untilOver()));
     noMore();
     const retired = this.sessions.live.map((session) => session.retire());
     await this.slots.stop();
     const synced = await Promise.all(retired);
+    atLast();
     await this.#closeClients();
     return this.sessions.close() && synced.every((all) => all);
   }
 
   /** Nobody waits any more for what still runs. */
   hurry(): void {
-    this.#cancelAll();
+    this.#hurried = true;
+    this.#finishRunning();
     this.slots.killAll();
   }
 
-  #cancelAll(): void {
-    for (const session of this.sessions.live) session.turns.cancelAll();
+  #finishRunning(): void {
+    // That they are over is waited for elsewhere.
+    for (const { turns } of this.sessions.live) void turns.finishRunning();
   }
 
   /** What is pending is sent; who does not take it in time goes without. */
   async #closeClients(): Promise<void> {
-    const late = this.clock.after(CLOSE_WITHIN_MS, () => {
+    const late = this.clock.after(this.#hurried ? HURRIED_CLOSE_MS : CLOSE_WITHIN_MS, () => {
       for (const client of [...this.#clients]) client.destroy();
     });
     await Promise.all([...this.#clients].map((client) => client.end()));

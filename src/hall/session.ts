@@ -1,10 +1,11 @@
 import { type Fields, isFields } from "../acp/checks.ts";
-import { type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
+import { failure, type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Desk } from "../permission/desk.ts";
-import { CANCELLED } from "../permission/question.ts";
+import type { HookAnswer, HookQuestion } from "../permission/hook-question.ts";
+import type { Judge } from "../permission/judge.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
@@ -12,8 +13,9 @@ import { Roots } from "../workspace/roots.ts";
 import { Backing } from "./backing.ts";
 import type { Bound } from "./binding.ts";
 import { AgentCalls } from "./calls.ts";
+import { deniableCall } from "./client-call.ts";
 import type { Events } from "./events.ts";
-import { Questions } from "./questions.ts";
+import { Permissions } from "./permissions.ts";
 import { Relays } from "./relays.ts";
 import type { Seat } from "./seat.ts";
 import { Served } from "./served.ts";
@@ -28,6 +30,7 @@ import type { Viewer } from "./viewer.ts";
 export interface SessionParts {
   clock: Clock;
   desk: Desk;
+  judge: Judge;
   events: Events;
   /** Of this run of the hall, random. */
   run: string;
@@ -65,9 +68,9 @@ export class Session implements Bound {
   readonly turns: Turns;
   readonly stream: Stream;
   readonly relays: Relays;
+  readonly permissions: Permissions;
   readonly #parts: SessionParts;
   readonly #backing: Backing;
-  readonly #questions: Questions;
   readonly #calls: AgentCalls;
   /** The agent of now has told its commands. */
   #commandsTold = false;
@@ -76,28 +79,40 @@ export class Session implements Bound {
     this.id = files.id;
     this.files = files;
     this.#parts = parts;
-    const { clock, desk, events, noticed } = parts;
-    this.stream = new Stream(files.id, files.journal, parts, (failed) => this.#journalFailed(failed));
+    const { clock, desk, judge, events, noticed } = parts;
+    this.stream = new Stream(
+      files.id,
+      files.journal,
+      parts,
+      (failed) => this.#journalFailed(failed),
+      (bytes) =>
+        noticed(
+          `the journal of ${files.id} has come to ${bytes / 2 ** 30} GiB; to save the disk, export and delete it ` +
+            "(hall sessions) and go on in a new session",
+        ),
+    );
     this.#backing = new Backing(slot, {
       clock,
       events,
       files,
       session: this,
-      memoryLost: (way) =>
-        this.stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } }),
+      memoryLost: (way) => this.#tellMemoryLost(way),
       resting: () => this.resting,
       left: () => this.#calls.agentGone(),
       freed: () => parts.rested(this),
       noticed,
     });
-    this.#questions = new Questions({
+    this.permissions = new Permissions({
       clock,
       desk,
+      judge,
       events,
       files,
       nextId: () => parts.nextId("question"),
       askees: () => this.stream.audience.filter(({ viewer }) => viewer.mayApprove),
-      timeout: () => this.slot.config.permissionTimeout,
+      slot: () => this.slot,
+      turn: () => this.turns.running,
+      tell: (update) => this.stream.tell(update),
       changed: (anyOpen) => this.#questionsChanged(anyOpen),
       noticed,
     });
@@ -134,10 +149,10 @@ export class Session implements Bound {
       syncTurns: parts.syncTurns,
       nextId: () => parts.nextId("turn"),
       settle: (why) => {
-        this.#questions.withdrawAll();
+        this.permissions.settle(why);
         if (why === "cancelled") this.#calls.cancelled();
       },
-      agentWaits: () => this.#questions.anyOpen || this.#calls.anyWithClient,
+      agentWaits: () => this.permissions.anyOpen || this.#calls.anyWithClient,
       named: (title) => this.#title(title, "prompt"),
       changed: () => parts.changed(this),
       idle: () => parts.rested(this),
@@ -152,9 +167,14 @@ export class Session implements Bound {
     return this.#backing.slot;
   }
 
+  /** The mark of the agent process that has a turn of it now. */
+  get runsIn(): string | undefined {
+    return this.turns.running && this.#backing.binding?.agent.process.mark;
+  }
+
   /** Nothing runs, waits or asks. */
   get resting(): boolean {
-    return this.turns.idle && !this.#questions.anyOpen;
+    return this.turns.idle && !this.permissions.anyOpen;
   }
 
   /** It rests, no agent is bound to it, and nobody reads it: nothing is lost when it leaves the memory. */
@@ -167,6 +187,11 @@ export class Session implements Bound {
   get unused(): boolean {
     const isLookedAt = [...this.stream.seats].some((seat) => seat.taken || seat.viewer.returns);
     return !this.hasTurns && !isLookedAt;
+  }
+
+  /** An agent process serves it, is on its way, or is not gone yet. */
+  get hasAgent(): boolean {
+    return this.#backing.occupied;
   }
 
   get hasTurns(): boolean {
@@ -269,7 +294,7 @@ export class Session implements Bound {
     };
     this.answer(viewer, this.stream.end, leave);
     // A process that starts for a turn that is over is for nobody either.
-    if (!othersLookOn() && !this.turns.anyOpen && !this.#questions.anyOpen) await this.#backing.release();
+    if (!othersLookOn() && !this.turns.anyOpen && !this.permissions.anyOpen) await this.#backing.release();
     this.#parts.events.emit("session.closed", { session: this.id });
   }
 
@@ -284,6 +309,7 @@ export class Session implements Bound {
 
   /** The hall stops: the agent is freed, the files are closed. False: not all of it is on the platter. */
   async retire(): Promise<boolean> {
+    this.turns.leaveHeldBack();
     await this.#backing.close(shuttingDown());
     this.stream.commit();
     return this.putDown();
@@ -314,6 +340,26 @@ export class Session implements Bound {
   /** Nobody wants it any more: the agent that is being started for it ends. */
   giveUp(): Promise<void> {
     return this.#backing.release();
+  }
+
+  /**
+   * Its agent session is given up, with what was set in it; the next prompt gets a new one. In the order of its
+   * queue: resolves when that is done. Rejects when it cannot be recorded.
+   */
+  reset(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const run = async (): Promise<void> => {
+        try {
+          await this.#backing.startAfresh();
+          this.#commandsTold = false;
+          this.#parts.events.emit("session.reset", { session: this.id });
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.turns.queue.add({ takesUnit: false, run });
+    });
   }
 
   /** Modes and options as results carry them: what is in force, with the hall's own menu. */
@@ -358,6 +404,7 @@ export class Session implements Bound {
       case "tool_call":
       case "tool_call_update":
         this.turns.running?.toolCalls.see(kindOf(update), update);
+        this.permissions.see(update);
         this.#calls.seeToolCall(update);
         break;
       case "available_commands_update":
@@ -384,20 +431,23 @@ export class Session implements Bound {
   request(request: IncomingRequest, params: Fields, toClient: Edit): boolean {
     this.stream.commit();
     const line = splice(request.bytes, [toClient, ...this.#requestIdEdit(params)]);
-    if (request.method !== ClientMethod.requestPermission) return this.#calls.take(request, params, line);
-    const turn = this.turns.running;
-    if (turn?.cancelled) {
-      request.reply({ outcome: CANCELLED });
-      return true;
-    }
-    const toolCallId = isFields(params.toolCall) ? params.toolCall.toolCallId : undefined;
-    if (typeof toolCallId === "string") turn?.toolCalls.mention(toolCallId);
-    this.#questions.ask(request, params, line, turn?.id);
+    if (request.method !== ClientMethod.requestPermission) return this.#call(request, params, line);
+    this.permissions.ask(request, params, line);
     return true;
   }
 
+  /** A hook of the agent's asks, by the per-run socket. */
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void {
+    this.stream.commit();
+    this.permissions.hookAsks(question, asker, answer);
+  }
+
+  hookGone(asker: object): void {
+    this.permissions.hookGone(asker);
+  }
+
   withdrawn(request: IncomingRequest): void {
-    this.#questions.withdrawn(request);
+    this.permissions.withdrawn(request);
     this.#calls.withdrawn(request);
   }
 
@@ -415,10 +465,22 @@ export class Session implements Bound {
     this.stream.commit();
     this.#backing.lost();
     this.turns.agentFailed(failed, true);
-    this.#questions.withdrawAll();
+    this.permissions.settle("over");
   }
 
   // Small things
+
+  /** What a rule denies is not done through a client or the hall either. False: there is no such method. */
+  #call(request: IncomingRequest, params: Fields, line: Buffer): boolean {
+    const call = deniableCall(request.method, params);
+    if (!call) return this.#calls.take(request, params, line);
+    this.permissions.guard(
+      call,
+      () => void this.#calls.take(request, params, line),
+      (why) => request.fail(failure("not_authorized", why).body),
+    );
+    return true;
+  }
 
   /** A form may belong to a request of the client's, which knows it by another id than the agent. */
   #requestIdEdit({ requestId }: Fields): Edit[] {
@@ -465,6 +527,14 @@ export class Session implements Bound {
     this.stream.tell({ sessionUpdate: "config_option_update", configOptions: this.#options ?? [] });
     if (!this.#commandsTold)
       this.stream.tell({ sessionUpdate: "available_commands_update", availableCommands: [] });
+  }
+
+  /** People should see it, and that a fresh agent may be in another mode than the one before it. */
+  #tellMemoryLost(way: "transcript" | "fresh"): void {
+    this.stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } });
+    const { mode } = this.#backing.settings.inForce;
+    if (way === "fresh" && mode !== undefined)
+      this.stream.tell({ sessionUpdate: "current_mode_update", currentModeId: mode });
   }
 
   #keepSettings(): void {

@@ -46,12 +46,12 @@ export function slotAgents(slot: SlotConfig, parts: SlotAgentsParts): SlotAgents
     ways: waysOf(slot),
     environment: () => environment(undefined),
     launch: JSON.stringify([slot.run, slot.args, Object.keys(slot.env)]),
-    spawn(cwd) {
+    spawn(cwd, more) {
       const found = launch(cwd);
       const { clock, ledger, table, shares, noticed } = parts;
       const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
       return spawnAgent(
-        { ...found, slot: slot.name, env: environment(found), cwd, cwdFrom },
+        { ...found, slot: slot.name, env: { ...environment(found), ...more }, cwd, cwdFrom },
         {
           clock,
           ledger,

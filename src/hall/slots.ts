@@ -1,9 +1,10 @@
 import type { Fields } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
-import type { AgentProcess } from "../agents/process.ts";
+import type { AgentChild } from "../agents/process.ts";
 import { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Agent } from "./agent.ts";
+import type { RunChannels } from "./channels.ts";
 import type { Events } from "./events.ts";
 import type { Learned } from "./learned.ts";
 import type { Places } from "./places.ts";
@@ -18,8 +19,8 @@ export interface SlotAgents {
   launch: string;
   /** The environment that its processes get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
-  /** Throws `spawn_failed`. */
-  spawn(cwd: string): AgentProcess;
+  /** `more`: goes into its environment, too. Throws `spawn_failed`. */
+  spawn(cwd: string, more: Readonly<Record<string, string>>): AgentChild;
 }
 
 export interface SlotsParts {
@@ -29,6 +30,7 @@ export interface SlotsParts {
   events: Events;
   places: Places;
   learned: Learned;
+  channels: RunChannels;
   agents(slot: SlotConfig): SlotAgents;
   noticed(what: string, detail?: unknown): void;
 }
@@ -112,7 +114,7 @@ export class Slots {
   }
 
   #make(config: SlotConfig, gone = false): Slot {
-    const { clock, places, learned, noticed, roster, version } = this.#parts;
+    const { clock, places, learned, channels, noticed, roster, version } = this.#parts;
     const agents = this.#parts.agents(config);
     return new Slot(config, {
       ...agents,
@@ -120,6 +122,7 @@ export class Slots {
       places,
       starts: this.#starts,
       learned,
+      channels,
       gone,
       clientParams: clientParams(config, agents.ways, version),
       agent: {

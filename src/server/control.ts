@@ -1,35 +1,63 @@
 import type { Call } from "../acp/agent-side.ts";
+import { type Fields, requiredString } from "../acp/checks.ts";
+import type { DiskTrouble } from "../ground/watched-disk.ts";
+import type { Client } from "../hall/client.ts";
 import type { Hall } from "../hall/hall.ts";
+import { DeskControl } from "./desk-control.ts";
+
+/** Sessions that are listed to whoever does not say how many. */
+const LISTED = 50;
 
 /** Methods of this prefix are about the hall, not about a session. */
 const PREFIX = "_hall/";
 
+export interface ControlParts {
+  hall(): Hall;
+  stopAsked(): void;
+  /** What is wrong with the disk that the state lies on, if anything. */
+  diskTrouble(): DiskTrouble | undefined;
+}
+
 /** The control methods: for clients with the scope `admin`, which is asked for before any method is looked up. */
 export class Control {
-  readonly #hall: () => Hall;
-  readonly #stopAsked: () => void;
+  readonly #parts: ControlParts;
+  readonly #desk: DeskControl;
 
-  constructor(hall: () => Hall, stopAsked: () => void) {
-    this.#hall = hall;
-    this.#stopAsked = stopAsked;
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
+    this.#desk = new DeskControl(() => parts.hall());
   }
 
   /** False: there is no such method. */
-  take(call: Call): boolean {
+  take(call: Call, client: Client): boolean {
     if (!call.method.startsWith(PREFIX)) return false;
-    const answer = this.#answerTo(call.method);
+    const answer = this.#answerTo(call.method, call.params) ?? this.#desk.answerTo(call, client);
     if (!answer) return false;
-    call.reply(answer());
+    const answered = answer();
+    if (answered instanceof Promise) answered.then((result) => call.reply(result), call.fail.bind(call));
+    else call.reply(answered);
     return true;
   }
 
-  #answerTo(method: string): (() => object) | undefined {
+  #answerTo(method: string, params: Fields): (() => object | Promise<object>) | undefined {
+    const { sessions } = this.#parts.hall();
     switch (method) {
       case "_hall/status":
         return () => this.#status();
+      case "_hall/sessions":
+        return () => {
+          const { sessionId, limit } = params;
+          if (typeof sessionId === "string") return sessions.detail(sessionId);
+          return sessions.report(typeof limit === "number" ? limit : LISTED);
+        };
+      case "_hall/session/reset":
+        return async () => {
+          await sessions.get(requiredString(params, "sessionId")).reset();
+          return {};
+        };
       case "_hall/stop":
         return () => {
-          this.#stopAsked();
+          this.#parts.stopAsked();
           return {};
         };
       default:
@@ -38,7 +66,8 @@ export class Control {
   }
 
   #status(): object {
-    const hall = this.#hall();
+    const hall = this.#parts.hall();
+    const trouble = this.#parts.diskTrouble();
     return {
       version: hall.version,
       pid: process.pid,
@@ -48,6 +77,9 @@ export class Control {
       sessions: hall.sessions.size,
       processes: hall.places.taken,
       memoryBytes: process.memoryUsage.rss(),
+      disk: trouble
+        ? { writable: false, since: new Date(trouble.since).toISOString(), error: trouble.message }
+        : { writable: true },
       slots: [...hall.slots.all].map(({ name, config, units, agents, failed }) => ({
         name,
         title: config.title,

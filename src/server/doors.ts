@@ -27,6 +27,8 @@ export interface DoorsParts {
   state: State;
   disk: Disk;
   isSameUser?(ends: Ends): boolean;
+  /** Somebody who was let in vanished without a word while there was something to tell. */
+  lost(address: string): void;
   report(error: Error): void;
 }
 

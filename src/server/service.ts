@@ -5,7 +5,9 @@ import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { thisProcess } from "../ground/process-identity.ts";
 import { codeOf, messageOf } from "../ground/thrown.ts";
+import { WatchedDisk } from "../ground/watched-disk.ts";
 import { type Addresses, announce } from "../hall/addresses.ts";
+import { Channels } from "../hall/channels.ts";
 import { Hall } from "../hall/hall.ts";
 import type { Roster } from "../hall/roster.ts";
 import { slotAgents } from "../hall/slot-agents.ts";
@@ -70,7 +72,12 @@ export class Service {
 
   /** Rejects with a sentence: the state directory is another hall's, an address is taken. */
   static async start(parts: ServiceParts): Promise<Service> {
-    const { roster, version, clock, disk, environment, log } = parts;
+    const { roster, version, clock, environment, log } = parts;
+    const disk = new WatchedDisk(parts.disk, clock, (trouble) => {
+      if (trouble)
+        log.warn({ error: trouble.message }, "the state folder cannot be written: turns fail until it can");
+      else log.warn({}, "the state folder can be written again");
+    });
     const state = await openState(roster.state, { disk, clock, version, environment }).catch(
       (error: unknown) => {
         throw stateTrouble(roster.state, error);
@@ -86,7 +93,11 @@ export class Service {
       if (orphans.pids.length > 0)
         log.warn({ pids: orphans.pids }, "ended agent processes that an earlier hall left behind");
       const noticed = (what: string, detail?: unknown): void => log.warn(describe(detail), what);
-      const control = new Control(() => hall, parts.stopAsked);
+      const control = new Control({
+        hall: () => hall,
+        stopAsked: parts.stopAsked,
+        diskTrouble: () => disk.trouble,
+      });
       const tokens = new Tokens(roster.tokensFile, noticed);
       const admission = new Admission({
         tokens,
@@ -101,6 +112,11 @@ export class Service {
         clock,
         disk,
         version,
+        channels: new Channels({
+          socketFor: (name) => state.runSocket(name),
+          lineLimit: roster.limits.line,
+          noticed,
+        }),
         processes: { list: () => table.list().filter((row) => !row.zombie) },
         agents: (slot) =>
           slotAgents(slot, {
@@ -113,7 +129,7 @@ export class Service {
             onStderr: (name, line) => log.debug({ slot: name }, line),
             noticed,
           }),
-        control: (call) => control.take(call),
+        control: (call, client) => control.take(call, client),
         noticed,
       });
       hall.events.watch((type, payload) =>
@@ -123,8 +139,10 @@ export class Service {
       const report = (error: Error): void => noticed("a listener met trouble", error);
       const doors = await openDoors({
         ...parts,
+        disk,
         shares,
         hall,
+        lost: (address) => noticed(`${address} has not answered for 40 s and is taken for gone`),
         tokens,
         admission,
         state,
@@ -144,6 +162,7 @@ export class Service {
         ...(tcp === null ? {} : { tcp }),
         ...(http === null ? {} : { http }),
       });
+      hall.sessions.takeUpWaiting();
       return new Service(hall, state, addresses, listeners, windows, unannounce);
     } catch (error) {
       for (const listener of [...listeners, ...windows]) listener.close();

@@ -14,6 +14,7 @@ import { Farewells } from "./farewells.ts";
 import { Handshakes } from "./handshakes.ts";
 import { explain, listen } from "./listen.ts";
 import type { Ends } from "./same-user.ts";
+import { SilentPeers } from "./silent-peers.ts";
 
 export interface TcpListenerOptions {
   readonly host: string;
@@ -31,6 +32,8 @@ export interface TcpListenerOptions {
   accept(transport: Transport, origin: Origin): void;
   /** Somebody was turned away at the door. */
   refused?(origin: Origin, why: Refused): void;
+  /** Somebody who was let in vanished without a word while there was something to tell. */
+  lost?(address: string): void;
   /** Something failed that is no single connection's, as when files run out. The listener goes on. */
   report(error: Error): void;
   /** Whether the hall's own user is at the other end: by the kernel's word, unless a test has another. */
@@ -42,10 +45,15 @@ export class TcpListener {
   readonly #server: net.Server;
   readonly #options: TcpListenerOptions;
   readonly #farewells: Farewells;
+  readonly #silent: SilentPeers;
 
   private constructor(options: TcpListenerOptions) {
     this.#options = options;
     this.#farewells = new Farewells(options.clock);
+    this.#silent = new SilentPeers({
+      clock: options.clock,
+      lost: ({ remoteAddress = "", remotePort = 0 }) => options.lost?.(addressOf(remoteAddress, remotePort)),
+    });
     const arrivals = new Arrivals({ via: "tcp", ...options });
     const common = {
       allowHalfOpen: true,
@@ -98,6 +106,7 @@ export class TcpListener {
   #meet(socket: net.Socket, origin: Origin): void {
     const transport = new StreamTransport(socket, socket, this.#options.shares);
     if (origin.trusted || this.#options.tokens()) {
+      this.#silent.watch(socket);
       const mistaken = (): void => this.#options.refused?.(origin, "not_acp");
       this.#options.accept(new Doorman(transport, this.#farewells, mistaken), origin);
       return;

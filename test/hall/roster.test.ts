@@ -18,6 +18,7 @@ describe("a roster that names one slot and nothing else", () => {
       state: "/srv/.hall",
       durability: "process",
       trustLoopback: false,
+      insecure: false,
       slots: [
         {
           name: "demo",
@@ -34,6 +35,7 @@ describe("a roster that names one slot and nothing else", () => {
           isolation: "session",
           warm: 0,
           onDisconnect: "keep",
+          onRestart: "run",
           clientCapabilities: {},
           cancelTools: undefined,
           restore: "transcript",
@@ -42,6 +44,7 @@ describe("a roster that names one slot and nothing else", () => {
           fs: undefined,
           terminal: undefined,
           permissionTimeout: 120_000,
+          permissionRules: [],
         },
       ],
       cancelGrace: 5000,
@@ -103,6 +106,7 @@ slots:
     isolation: slot
     warm: 3
     on_disconnect: cancel
+    on_restart: drop
     client_capabilities: { _meta: { terminal_output: true }, list: [1, null] }
     cancel_tools: off
     restore: fresh
@@ -140,6 +144,7 @@ log: { level: trace, format: json }
       state: "/var/hall",
       durability: "power",
       trustLoopback: true,
+      insecure: false,
       slots: [],
       cancelGrace: 0,
       queueLimit: 0,
@@ -169,6 +174,7 @@ log: { level: trace, format: json }
       isolation: "slot",
       warm: 3,
       onDisconnect: "cancel",
+      onRestart: "drop",
       clientCapabilities: { _meta: { terminal_output: true }, list: [1, null] },
       cancelTools: false,
       restore: "fresh",
@@ -187,6 +193,7 @@ log: { level: trace, format: json }
       fs: "client",
       terminal: "off",
       permissionTimeout: undefined,
+      permissionRules: [],
     });
     expect(other).toMatchObject({
       run: { kind: "command", command: ["/opt/agent", "--acp"] },

@@ -13,6 +13,8 @@ const TABLES: readonly { heading: string; path: string }[] = [
   { heading: "`slots.NAME.permission`", path: "slots.NAME.permission." },
   { heading: "`slots.NAME.mcp_servers[]`", path: "slots.NAME.mcp_servers[]." },
   { heading: "`permission`", path: "permission." },
+  { heading: "`slots.NAME.permission.rules[]`", path: "slots.NAME.permission.rules[]." },
+  { heading: "`permission.rules[]`", path: "permission.rules[]." },
   { heading: "`queue`", path: "queue." },
   { heading: "`limits`", path: "limits." },
   { heading: "`log`", path: "log." },

@@ -5,6 +5,7 @@ import { count } from "./count.ts";
 import { duration, durationOrNever, durationOrNone } from "./duration.ts";
 import { list, listAdvice, named, section } from "./leaf.ts";
 import { mcpServer } from "./mcp-server.ts";
+import { permissionRules } from "./permission-rule.ts";
 import { size } from "./size.ts";
 import { SLOT_NAME } from "./slot-name.ts";
 import { toggle } from "./switch.ts";
@@ -58,6 +59,11 @@ const slot = section({
   on_disconnect: choice(["keep", "cancel"])
     .prefault("keep")
     .describe("What becomes of a turn when its last client goes: it goes on, or it is cancelled."),
+  on_restart: choice(["run", "drop"])
+    .prefault("run")
+    .describe(
+      "What becomes of prompts with a key that waited when the hall ended: they run, or are dropped.",
+    ),
   client_capabilities: named(z.unknown())
     .prefault({})
     .describe("Added to the client capabilities that the agent is initialised with."),
@@ -81,7 +87,7 @@ const slot = section({
     .describe("Whether everybody who may use this slot sees all sessions in it."),
   permission: section({
     timeout: durationOrNever().optional().describe("As at the top, for this slot."),
-    ...UNBUILT.permission,
+    rules: permissionRules().describe("Rules of this slot, before those at the top."),
   })
     .prefault({})
     .describe("Questions of this slot's agent."),
@@ -141,7 +147,7 @@ export const rosterSchema = section({
     timeout: durationOrNever()
       .prefault("120s")
       .describe("A question that nobody has answered for so long is refused. Or never."),
-    ...UNBUILT.permission,
+    rules: permissionRules().describe("What is decided without a question: the first rule that fits."),
   })
     .prefault({})
     .describe("Questions of agents, in every slot."),

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
+import type { Rule } from "../../permission/rule.ts";
 import type { Service } from "./choice.ts";
 import { type McpServer, mcpServerOf } from "./mcp-server.ts";
+import { rulesOf } from "./permission-rule.ts";
 import type { ReadSlot } from "./schema.ts";
 import { leadingNumber } from "./slot-name.ts";
 
@@ -31,6 +33,7 @@ export interface SlotConfig {
   /** Processes that are kept started and initialised for sessions to come. */
   warm: number;
   onDisconnect: "keep" | "cancel";
+  onRestart: "run" | "drop";
   clientCapabilities: Record<string, unknown>;
   /** undefined: as is known of the agent. */
   cancelTools: boolean | undefined;
@@ -44,6 +47,8 @@ export interface SlotConfig {
   terminal: Service | undefined;
   /** ms; undefined: never. */
   permissionTimeout: number | undefined;
+  /** In the order in which they are tried: the slot's own, then those of all slots. */
+  permissionRules: Rule[];
   /**
    * Why the slot cannot be used: one sentence. What hangs on variables that are not set then stands in here as it is
    * written, or as its default.
@@ -62,6 +67,8 @@ export interface SlotSurroundings {
   folder: string;
   /** ms; undefined: never. For slots that do not say it themselves. */
   permissionTimeout: number | undefined;
+  /** For all slots. */
+  permissionRules: readonly Rule[];
   unavailable: string | undefined;
 }
 
@@ -82,6 +89,7 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     isolation: read.isolation,
     warm: read.warm,
     onDisconnect: read.on_disconnect,
+    onRestart: read.on_restart,
     clientCapabilities: read.client_capabilities,
     cancelTools: read.cancel_tools,
     restore: read.restore,
@@ -90,6 +98,7 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     fs: read.fs,
     terminal: read.terminal,
     permissionTimeout: "timeout" in read.permission ? read.permission.timeout : around.permissionTimeout,
+    permissionRules: [...rulesOf(read.permission.rules), ...around.permissionRules],
     ...(around.unavailable === undefined ? {} : { unavailable: around.unavailable }),
   };
 }

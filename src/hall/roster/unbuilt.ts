@@ -57,12 +57,8 @@ export const UNBUILT = {
     resume_args: oneShot(),
     preset: oneShot(),
     cwd_map: notYet("map paths between client and agent", nothing),
-    on_restart: notYet("choose what becomes of waiting prompts when it is stopped"),
     roots: notYet("keep a slot inside certain folders", nothing),
     mcp_trust: notYet("keep a slot to certain MCP servers", nothing),
     launch: notYet("start an agent through another command", nothing),
-  },
-  permission: {
-    rules: notYet("decide questions by rules", nothing),
   },
 } as const;
