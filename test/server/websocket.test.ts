@@ -68,7 +68,7 @@ async function conversation(client: AcpClient): Promise<void> {
     { plan: ["first"] },
     { tool: { id: "t", title: "dig", kind: "execute", status: "pending" } },
     { ask: { tool: { id: "t", title: "dig" } } },
-    { bigText: 300_000 },
+    { bigText: 70_000 },
   ]);
   (await client.question()).select("allow");
   await turn;
@@ -90,7 +90,9 @@ const transcript = (client: AcpClient): string[] =>
   );
 
 describe("a WebSocket", () => {
-  it("is one more way to the same conversation, line by line as over TCP, UNIX socket and hall acp", async () => {
+  it("is one more way to the same conversation, line by line as over TCP, UNIX socket and hall acp", {
+    timeout: 90_000,
+  }, async () => {
     const hall = await hallWith();
     const { host, port } = place(hall.service.addresses.tcp ?? "");
     const [editor, behind] = memoryPair();
