@@ -298,6 +298,41 @@ describe("another's session", () => {
   });
 });
 
+describe("what somebody else gave a name to", () => {
+  it("is not theirs who guess it: a key of a new session, and a client's own name", async () => {
+    const hall = await guarded();
+    const [ann, ben] = [hall.token("ann"), hall.token("ben")];
+    const name = "a".repeat(32);
+    const first = await hall.connect();
+    await first.initialize({ _meta: { "hall/token": ann, "hall/client": name } });
+    const mine = await first.newSession({ _meta: { "hall/key": "key" } });
+    const thief = await hall.connect();
+    await thief.initialize({ _meta: { "hall/token": ben, "hall/client": name } });
+    const theirs = await thief.newSession({ _meta: { "hall/key": "key" } });
+    expect(theirs.sessionId).not.toBe(mine.sessionId);
+    // The first has not lost its place to the other.
+    await first.prompt(mine.sessionId, "still here");
+    expect(first.texts(mine.sessionId)).toBe("echo: still here");
+    expect(thief.updates(mine.sessionId)).toEqual([]);
+  });
+});
+
+describe("the tokens file", () => {
+  it("is served to no agent, whatever its session's folder is", async () => {
+    const hall = await guarded();
+    const client = await withToken(hall, hall.token("ann"));
+    const { sessionId } = await client.newSession({ cwd: hall.folder });
+    const file = join(hall.folder, "tokens.yml");
+    await client.prompt(sessionId, [
+      { read: file },
+      { read: `${hall.folder}/work/../tokens.yml` },
+      { write: { path: file, content: "" } },
+    ]);
+    expect(client.texts(sessionId)).toMatch(/^read: error .*read: error .*wrote: error /s);
+    expect(readFileSync(file, "utf8")).toContain("name: ann");
+  });
+});
+
 describe("a token's slots", () => {
   it("are all that it is shown, and can begin or move to", async () => {
     const hall = await guarded();
