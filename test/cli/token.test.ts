@@ -62,4 +62,21 @@ describe("hall token", () => {
     editor.end();
     expect((await acp.finished).code).toBe(0);
   });
+
+  it("that is revoked ends a hall acp: it does not come back again and again", async () => {
+    const home = new Household();
+    const config = home.roster(DEMO, { listen: { tcp: false, http: "127.0.0.1:0" } });
+    await home.serve(config);
+    const token = (await home.run(["token", "add", "ann", "--config", config])).stdout.trim();
+    const acp = home.start(["acp", "--connect", `ws://${home.halls[0]?.addresses.http}`], {
+      HALL_TOKEN: token,
+    });
+    const editor = home.editorAt(acp);
+    await editor.initialize();
+    await home.run(["token", "revoke", "ann", "--config", config]);
+    const { code, stderr } = await acp.finished;
+    expect(code).toBe(1);
+    expect(stderr).toContain("it was revoked");
+    expect(stderr).not.toContain(token);
+  });
 });
