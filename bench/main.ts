@@ -1,5 +1,6 @@
 import type { Bench } from "./figure.ts";
 import { tableOf } from "./figure.ts";
+import { adapters } from "./figures/adapters.ts";
 import { clients } from "./figures/clients.ts";
 import { framing } from "./figures/framing.ts";
 import { largeSession } from "./figures/large-session.ts";
@@ -17,6 +18,7 @@ import { warm } from "./figures/warm.ts";
 /** `npm run bench [-- NAME…]`: docs/performance.md says what is measured, and how. Fails only if a part cannot run. */
 const BENCHES: readonly Bench[] = [
   framing,
+  adapters,
   start,
   warm,
   stop,

@@ -5,10 +5,10 @@ import { StreamTransport } from "../wire/streams.ts";
 import type { Transport } from "../wire/transport.ts";
 import { untilGone } from "./ending.ts";
 import { Family, type Send } from "./family.ts";
-import type { Ledger } from "./ledger.ts";
 import { markOf } from "./mark.ts";
 import { afterOutput } from "./output-end.ts";
-import type { ProcessTable } from "./process-table.ts";
+import type { ProcessIdentity, ProcessTable } from "./process-table.ts";
+import type { RunningAgent } from "./running-agent.ts";
 import { StderrTail } from "./stderr-tail.ts";
 import { endTools, snapshotOf, type ToolsSnapshot } from "./tools.ts";
 
@@ -26,9 +26,20 @@ export interface Graces {
   terminate: number;
 }
 
+/** Who keeps the numbers of processes: a hall's `Ledger`, which outlives it, or somebody with less to remember. */
+export interface ProcessNumbers {
+  /** The first half of each mark. */
+  readonly state: string;
+  /** Takes the next number. Throws when it cannot be kept. */
+  begin(slot: string): number;
+  spawned(number: number, process: ProcessIdentity): void;
+  /** Nothing of this process is left. */
+  ended(number: number): void;
+}
+
 export interface ProcessParts {
   clock: Clock;
-  ledger: Ledger;
+  ledger: ProcessNumbers;
   table: ProcessTable;
   /** Without, it is read as if nobody else was there. */
   shares?: Shares;
@@ -60,14 +71,14 @@ const KILL_MS = 5_000;
  * One agent process, from its spawn until nothing of it is left: the child, its process group, and whatever else
  * came of it. It ends once, and what it started ends with it, whether it was stopped or went by itself.
  */
-export class AgentProcess {
+export class AgentProcess implements RunningAgent {
   readonly number: number;
   readonly mark: string;
   readonly pid: number;
   /** Its stdin and stdout. To be started at once: what nobody reads is lost when the process ends. */
   readonly transport: Transport;
   readonly #clock: Clock;
-  readonly #ledger: Ledger;
+  readonly #ledger: ProcessNumbers;
   readonly #table: ProcessTable;
   readonly #trouble: (sentence: string) => void;
   readonly #family: Family;
@@ -242,6 +253,3 @@ export class AgentProcess {
     }
   }
 }
-
-/** An agent process as whoever speaks to the agent knows it. */
-export type AgentChild = Pick<AgentProcess, keyof AgentProcess>;

@@ -1,9 +1,11 @@
 import { Command } from "commander";
 import { childEnvironment } from "../agents/environment.ts";
+import type { Launch } from "../agents/launch.ts";
 import { launchOf } from "../agents/native.ts";
 import { findProgram } from "../agents/program.ts";
 import { folderProblem } from "../agents/working-folder.ts";
 import { messageOf } from "../ground/thrown.ts";
+import { adapterOf, adapterSettings } from "../hall/adapter-settings.ts";
 import { RosterError, showFault } from "../hall/roster/fault.ts";
 import type { Fault, Roster, SlotConfig } from "../hall/roster.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
@@ -71,13 +73,7 @@ function checkSlot(slot: SlotConfig, folder: string): SlotCheck {
   const surroundings = { host: process.env, inherit: slot.envInherit, slot: slot.env };
   const { PATH: path } = childEnvironment(surroundings);
   try {
-    const { program, env, fetches } = launchOf(slot.run, {
-      slot: name,
-      args: slot.args,
-      path,
-      cwd: slot.cwd,
-      folder,
-    });
+    const { program, env, fetches } = programOf(slot, folder, path);
     const found = findProgram(program, childEnvironment({ ...surroundings, agent: env }).PATH);
     const problem = "problem" in found ? found.problem : folderProblem(slot.cwd, "the roster");
     if (problem !== undefined) return { name, title, problem };
@@ -85,6 +81,17 @@ function checkSlot(slot: SlotConfig, folder: string): SlotCheck {
   } catch (error) {
     return { name, title, problem: messageOf(error) };
   }
+}
+
+/** What the slot starts, or what its adapter will. */
+function programOf(
+  slot: SlotConfig,
+  folder: string,
+  path: string | undefined,
+): Pick<Launch, "program" | "env" | "fetches"> {
+  const { run, name, args, cwd } = slot;
+  if (run.kind !== "adapter") return launchOf(run, { slot: name, args, path, cwd, folder });
+  return { program: adapterOf(run).program(adapterSettings(slot, run, folder, {})), env: {} };
 }
 
 function told(file: string, warnings: readonly Fault[], slots: readonly SlotCheck[]): string {

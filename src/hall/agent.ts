@@ -4,7 +4,7 @@ import { type ErrorKind, failure, type HallFailure, RpcError } from "../acp/erro
 import { AgentMethod, ClientMethod } from "../acp/methods.ts";
 import { updateOf } from "../acp/updates.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
-import type { AgentChild } from "../agents/process.ts";
+import type { RunningAgent } from "../agents/running-agent.ts";
 import type { Clock } from "../ground/clock.ts";
 import { type HookAnswer, type HookQuestion, refusedUnasked } from "../permission/hook-question.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
@@ -71,7 +71,7 @@ const HALF_CLOSED_GRACES = { close: 0, terminate: 2_000 };
  * one, or (`isolation: slot`) any number of its slot's.
  */
 export class Agent {
-  readonly process: AgentChild;
+  readonly process: RunningAgent;
   readonly slot: string;
   readonly shared: boolean;
   /** What it answered to `initialize`. */
@@ -105,7 +105,7 @@ export class Agent {
   #broken = false;
   #onGone: (() => void)[] = [];
 
-  constructor(process: AgentChild, parts: AgentParts) {
+  constructor(process: RunningAgent, parts: AgentParts) {
     this.process = process;
     this.slot = parts.slot;
     this.shared = parts.shared;
@@ -145,7 +145,8 @@ export class Agent {
 
   /** What its environment says of the hall: its mark, and where its hooks ask. */
   get environment(): Readonly<Record<string, string>> {
-    return { [MARK_VARIABLE]: this.process.mark, ...this.#parts.hookEnvironment };
+    const { mark } = this.process;
+    return { ...(mark === undefined ? {} : { [MARK_VARIABLE]: mark }), ...this.#parts.hookEnvironment };
   }
 
   get gone(): boolean {

@@ -5,6 +5,7 @@ import type { Cancel, Clock } from "../ground/clock.ts";
 import { unlessAborted } from "../ground/unless-aborted.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import type { Binding, Bound } from "./binding.ts";
+import { keepInside } from "./confines.ts";
 import type { Events } from "./events.ts";
 import { chooseAgain, openAgentSession, type Restored } from "./restore.ts";
 import type { SessionFiles } from "./session-files.ts";
@@ -185,8 +186,10 @@ export class Backing {
     await this.#allGone();
     if (this.#closed) throw this.#closed;
     signal.throwIfAborted();
+    const { memory } = this.#parts.files;
+    keepInside(slot.config, { ...memory, mcpServers: this.#parts.files.mcpServers() });
     for (;;) {
-      const agent = await slot.take(this.#parts.files.memory.cwd, patient, signal);
+      const agent = await slot.take(memory.cwd, patient, signal);
       try {
         return await this.#openIn(agent, slot, again, signal);
       } catch (error) {

@@ -22,11 +22,11 @@ export interface HallEvents {
   "turn.queued": { session: string; turn: string };
   "turn.started": { session: string; turn: string };
   "turn.ended": { session: string; turn: string; stop: string; cursor: number } & TurnStory;
-  "process.started": { slot: string; pid: number; process: number };
+  "process.started": { slot: string; pid: number | undefined; process: number | undefined };
   "process.exited": {
     slot: string;
-    pid: number;
-    process: number;
+    pid: number | undefined;
+    process: number | undefined;
     code: number | null;
     signal: string | null;
   };

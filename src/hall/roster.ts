@@ -17,7 +17,7 @@ import { unavailability } from "./roster/unavailability.ts";
 import { spotOf, type Written } from "./roster/written.ts";
 
 export { type Fault, RosterError } from "./roster/fault.ts";
-export type { SlotConfig } from "./roster/slot-config.ts";
+export type { SlotConfig, SlotRun } from "./roster/slot-config.ts";
 
 /** What a hall is to be: its slots, and how it runs. */
 export interface Roster {

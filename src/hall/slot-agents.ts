@@ -1,13 +1,19 @@
 import type { Fields } from "../acp/checks.ts";
+import { AdaptedAgent } from "../agents/adapters/adapted-agent.ts";
+import type { AdapterSettings } from "../agents/adapters/adapter.ts";
+import type { Notebook } from "../agents/adapters/notebook.ts";
 import { childEnvironment } from "../agents/environment.ts";
-import type { Launch } from "../agents/launch.ts";
+import { type Launch, spawnFailed } from "../agents/launch.ts";
 import type { Ledger } from "../agents/ledger.ts";
-import { launchOf } from "../agents/native.ts";
+import { launchOf, type NativeRun } from "../agents/native.ts";
+import type { AgentProcess } from "../agents/process.ts";
 import type { ProcessTable } from "../agents/process-table.ts";
+import { findProgram } from "../agents/program.ts";
 import { findKnownAgent } from "../agents/registry.ts";
 import { spawnAgent } from "../agents/spawn.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Shares } from "../wire/shares.ts";
+import { type AdapterRun, adapterOf, adapterSettings } from "./adapter-settings.ts";
 import type { SlotConfig } from "./roster.ts";
 import type { Ways } from "./slot.ts";
 import type { SlotAgents } from "./slots.ts";
@@ -16,53 +22,98 @@ export interface SlotAgentsParts {
   clock: Clock;
   ledger: Ledger;
   table: ProcessTable;
+  notebook: Notebook;
   /** The hall's own environment. */
   host: NodeJS.ProcessEnv;
   shares: Shares;
   /** The roster's folder. */
   folder: string;
+  /** Bytes of an agent's longest line. */
+  lineLimit: number;
+  /** Replaces what the hall knows to be secret. */
+  mask(text: string): string;
   onStderr(slot: string, line: string): void;
-  noticed(what: string): void;
+  noticed(what: string, detail?: unknown): void;
 }
 
 /** How a slot's agent is started, and what is known of its ways. What the roster says wins. */
 export function slotAgents(slot: SlotConfig, parts: SlotAgentsParts): SlotAgents {
-  const environment = (launch: Launch | undefined): Record<string, string> =>
-    childEnvironment({
-      host: parts.host,
-      inherit: slot.envInherit,
-      slot: slot.env,
-      ...(launch ? { agent: launch.env } : {}),
-    });
+  const { run } = slot;
+  const means = run.kind === "adapter" ? adapted(slot, run, parts) : native(slot, run, parts);
+  return {
+    ...means,
+    ways: waysOf(slot),
+    launch: JSON.stringify([slot.run, slot.args, Object.keys(slot.env)]),
+  };
+}
+
+type Means = Pick<SlotAgents, "environment" | "spawn">;
+
+function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means {
+  const environment = environmentOf(slot, parts);
   const launch = (cwd: string): Launch =>
-    launchOf(slot.run, {
+    launchOf(run, {
       slot: slot.name,
       args: slot.args,
-      path: environment(undefined).PATH,
+      path: environment().PATH,
       cwd,
       folder: parts.folder,
     });
   return {
-    ways: waysOf(slot),
-    environment: () => environment(undefined),
-    launch: JSON.stringify([slot.run, slot.args, Object.keys(slot.env)]),
+    environment: () => environment(),
     spawn(cwd, more) {
       const found = launch(cwd);
-      const { clock, ledger, table, shares, noticed } = parts;
-      const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
-      return spawnAgent(
-        { ...found, slot: slot.name, env: { ...environment(found), ...more }, cwd, cwdFrom },
-        {
-          clock,
-          ledger,
-          table,
-          shares,
-          onStderr: (line) => parts.onStderr(slot.name, line),
-          onTrouble: noticed,
-        },
-      );
+      return start(slot, { ...found, env: { ...environment(found.env), ...more } }, cwd, parts);
     },
   };
+}
+
+/** An adapter runs in the hall itself; what it starts, it starts when a session is opened, in that session's folder. */
+function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Means {
+  const adapter = adapterOf(run);
+  const settings = (env: Record<string, string>): AdapterSettings =>
+    adapterSettings(slot, run, parts.folder, env);
+  const environment = (): Record<string, string> =>
+    environmentOf(slot, parts)(adapter.environment?.(settings({})));
+  return {
+    environment,
+    spawn(_cwd, more) {
+      const env = { ...environment(), ...more };
+      const program = adapter.program(settings(env));
+      const found = findProgram(program, env.PATH);
+      if ("problem" in found) throw spawnFailed(slot.name, found.problem, { program });
+      const { clock, lineLimit, mask, notebook, noticed } = parts;
+      return new AdaptedAgent({
+        adapter,
+        settings: settings(env),
+        clock,
+        lineLimit,
+        mask,
+        openWithin: slot.initTimeout,
+        // The hall climbs its own ladder.
+        cancelGrace: 0,
+        spawn: (command, cwd) => start(slot, { ...command, env }, cwd, parts),
+        remember: (sessionId, name) => notebook.remember(sessionId, name),
+        recall: (sessionId) => notebook.recall(sessionId),
+        noticed: (what, detail) => noticed(`slot ${slot.name}: ${what}`, detail),
+      });
+    },
+  };
+}
+
+const environmentOf =
+  (slot: SlotConfig, { host }: SlotAgentsParts) =>
+  (agent: Record<string, string> = {}): Record<string, string> =>
+    childEnvironment({ host, inherit: slot.envInherit, slot: slot.env, agent });
+
+/** The one place where a slot's processes begin. */
+function start(slot: SlotConfig, launch: Launch, cwd: string, parts: SlotAgentsParts): AgentProcess {
+  const { clock, ledger, table, shares, noticed } = parts;
+  const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
+  return spawnAgent(
+    { ...launch, slot: slot.name, cwd, cwdFrom },
+    { clock, ledger, table, shares, onStderr: (line) => parts.onStderr(slot.name, line), onTrouble: noticed },
+  );
 }
 
 function waysOf(slot: SlotConfig): Ways {

@@ -1,6 +1,6 @@
 import type { Fields } from "../acp/checks.ts";
 import { failure, HallFailure, shuttingDown } from "../acp/errors.ts";
-import type { AgentChild } from "../agents/process.ts";
+import type { RunningAgent } from "../agents/running-agent.ts";
 import type { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
 import { Agent, type AgentParts } from "./agent.ts";
@@ -20,7 +20,7 @@ export interface SlotStartsParts {
   /** The sockets on which hooks of its agents ask. */
   channels: RunChannels;
   /** Starts the slot's program in `cwd`; `more` goes into its environment, too. Throws `spawn_failed`. */
-  spawn(cwd: string, more: Readonly<Record<string, string>>): AgentChild;
+  spawn(cwd: string, more: Readonly<Record<string, string>>): RunningAgent;
   /** The roster has no such slot any more: sessions of before are read, no agent is started. */
   gone: boolean;
   /** What each agent is told of its client, which is the hall. */

@@ -1,6 +1,6 @@
 import type { Fields } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
-import type { AgentChild } from "../agents/process.ts";
+import type { RunningAgent } from "../agents/running-agent.ts";
 import { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Agent } from "./agent.ts";
@@ -8,6 +8,7 @@ import type { RunChannels } from "./channels.ts";
 import type { Events } from "./events.ts";
 import type { Learned } from "./learned.ts";
 import type { Places } from "./places.ts";
+import { masked } from "./roster/exposure.ts";
 import type { Roster, SlotConfig } from "./roster.ts";
 import { Slot, type Ways } from "./slot.ts";
 import type { SlotChoice } from "./slot-menu.ts";
@@ -20,7 +21,7 @@ export interface SlotAgents {
   /** The environment that its processes get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
   /** `more`: goes into its environment, too. Throws `spawn_failed`. */
-  spawn(cwd: string, more: Readonly<Record<string, string>>): AgentChild;
+  spawn(cwd: string, more: Readonly<Record<string, string>>): RunningAgent;
 }
 
 export interface SlotsParts {
@@ -128,7 +129,7 @@ export class Slots {
       agent: {
         lineLimit: roster.limits.line,
         cancelGrace: roster.cancelGrace,
-        mask: (text) => roster.secrets.reduce((masked, secret) => masked.replaceAll(secret, "***"), text),
+        mask: (text) => masked(text, roster.secrets),
         noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
       },
       started: (agent) => this.#watch(agent),

@@ -77,7 +77,9 @@ class Gauges {
       ["slot"],
       (set) => {
         for (const { name, agents } of slots) {
-          const bytes = [...agents].map(({ process }) => residentBytes(process.pid));
+          const bytes = [...agents].map(({ process }) =>
+            process.pid === undefined ? 0 : residentBytes(process.pid),
+          );
           set(
             { slot: name },
             bytes.reduce((sum, one) => sum + one, 0),

@@ -1,3 +1,4 @@
+import { Notebook } from "../agents/adapters/notebook.ts";
 import { Ledger } from "../agents/ledger.ts";
 import { endOrphans } from "../agents/orphans.ts";
 import { systemTable } from "../agents/system-table.ts";
@@ -9,6 +10,7 @@ import { WatchedDisk } from "../ground/watched-disk.ts";
 import { type Addresses, announce } from "../hall/addresses.ts";
 import { Channels } from "../hall/channels.ts";
 import { Hall } from "../hall/hall.ts";
+import { masked } from "../hall/roster/exposure.ts";
 import type { Roster } from "../hall/roster.ts";
 import { slotAgents } from "../hall/slot-agents.ts";
 import { openState, type State } from "../hall/state.ts";
@@ -93,6 +95,7 @@ export class Service {
       if (orphans.pids.length > 0)
         log.warn({ pids: orphans.pids }, "ended agent processes that an earlier hall left behind");
       const noticed = (what: string, detail?: unknown): void => log.warn(describe(detail), what);
+      const notebook = new Notebook(disk, state.folder);
       const control = new Control({
         hall: () => hall,
         stopAsked: parts.stopAsked,
@@ -126,6 +129,9 @@ export class Service {
             shares,
             host: environment,
             folder: roster.folder,
+            notebook,
+            lineLimit: roster.limits.line,
+            mask: (text) => masked(text, roster.secrets),
             onStderr: (name, line) => log.debug({ slot: name }, line),
             noticed,
           }),

@@ -76,6 +76,12 @@ const hallsOwn = (name: string): RpcError =>
 const isInside = (folder: string, place: string): boolean =>
   place === folder || place.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep);
 
+/** Whether a path is one of these folders or in one, by canonical paths: no link and no `..` leads out. */
+export function isWithin(folders: readonly string[], place: string): boolean {
+  const canonicalPlace = canonicalNow(path.resolve(place));
+  return folders.some((folder) => isInside(canonicalNow(folder), canonicalPlace));
+}
+
 const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT";
 
 function noFile(error: unknown): undefined {

@@ -1,8 +1,11 @@
 import { claudeAgentAcp } from "./real/claude-agent-acp.ts";
+import { claudeCode } from "./real/claude-code.ts";
+import { codex } from "./real/codex.ts";
 import { codexAcp } from "./real/codex-acp.ts";
 import { copilot } from "./real/copilot.ts";
 import { geminiCli } from "./real/gemini-cli.ts";
 import { opencode } from "./real/opencode.ts";
+import { pi } from "./real/pi.ts";
 import { qwenCode } from "./real/qwen-code.ts";
 import type { RealAgent } from "./real/real-agent.ts";
 import { sdkExample } from "./real/sdk-example.ts";
@@ -11,7 +14,17 @@ import { sdkExample } from "./real/sdk-example.ts";
 const SMALL: readonly RealAgent[] = [sdkExample, qwenCode];
 
 /** All agents that these tests know: 1.5 GB to install. */
-const ALL: readonly RealAgent[] = [...SMALL, geminiCli, claudeAgentAcp, opencode, codexAcp, copilot];
+const ALL: readonly RealAgent[] = [
+  ...SMALL,
+  geminiCli,
+  claudeAgentAcp,
+  opencode,
+  codexAcp,
+  copilot,
+  claudeCode,
+  codex,
+  pi,
+];
 
 /** Claude Code with `hall permit` as its hook: 250 MB to install. */
 const HOOK = "claude-hook";

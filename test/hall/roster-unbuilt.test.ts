@@ -13,29 +13,21 @@ describe("a key whose feature is not built yet", () => {
   });
 
   it.each([
-    ["output: text", "run one-shot commands"],
-    ["resume_args: [a]", "run one-shot commands"],
-    ["preset: codex-exec", "run one-shot commands"],
     ["slot: claude", "put another hall behind a slot"],
     ["cwd_map: [{ client: /a, agent: /b }]", "map paths between client and agent"],
-    ["roots: [/srv]", "keep a slot inside certain folders"],
-    ["mcp_trust: [{ name: a }]", "keep a slot to certain MCP servers"],
     ["launch: [ssh, host]", "start an agent through another command"],
   ])("is an error that says so, in a slot: %s", (line, able) => {
     expect(faultsOfSlot(line)).toEqual([notYet(`slots.a.${line.split(":")[0]}`, able)]);
   });
 
   it("is an error at the key, with nothing said of what the slot should run instead", () => {
-    for (const way of ["adapter: codex", "module: ./a.mjs", "hall: tcp://other:7420"]) {
+    for (const way of ["module: ./a.mjs", "hall: tcp://other:7420"]) {
       expect(() => read(`slots:\n  a:\n    ${way}\n`)).toThrow(
         new RegExp(
           `^/srv/hall\\.yml:3:5: slots\\.a\\.${way.split(":")[0]}: this version of hall cannot .* yet; take the key out$`,
         ),
       );
     }
-    expect(() => read("slots:\n  a:\n    adapter: codex\n    command: [codex]\n")).toThrow(
-      /^[^\n]*adapter[^\n]*$/,
-    );
   });
 
   it("may be written with the value that says how things are anyway", () => {
@@ -45,8 +37,6 @@ permission: { rules: [] }
 slots:
   a:
     demo: true
-    roots: []
-    mcp_trust: []
     cwd_map: []
     launch:
     permission: { rules: [] }

@@ -41,6 +41,8 @@ describe("a roster that names one slot and nothing else", () => {
           restore: "transcript",
           share: false,
           mcpServers: [],
+          roots: [],
+          mcpTrust: [],
           fs: undefined,
           terminal: undefined,
           permissionTimeout: 120_000,
@@ -74,6 +76,8 @@ slots:
     client_capabilities:
     mcp_servers:
       # - name: x
+    roots:
+    mcp_trust:
     permission:
 `);
     const { text: _, ...least } = read(LEAST);
@@ -116,6 +120,8 @@ slots:
       - { name: two, type: stdio, command: two-server }
       - { name: three, type: http, url: "https://example.com/mcp", headers: [{ name: X-Key, value: abc }] }
       - { name: four, type: sse, url: "http://127.0.0.1:1/sse" }
+    roots: [/srv/a, b]
+    mcp_trust: [{ name: one, command: one-server }]
     fs: client
     terminal: no
     permission: { timeout: never }
@@ -190,6 +196,8 @@ log: { level: trace, format: json }
         },
         { type: "sse", name: "four", url: "http://127.0.0.1:1/sse", headers: [] },
       ],
+      roots: ["/srv/a", "/srv/b"],
+      mcpTrust: [{ name: "one", command: "one-server", args: [], env: [] }],
       fs: "client",
       terminal: "off",
       permissionTimeout: undefined,

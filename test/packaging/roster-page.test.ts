@@ -14,6 +14,7 @@ const TABLES: readonly { heading: string; path: string }[] = [
   { heading: "`slots.NAME`", path: "slots.NAME." },
   { heading: "`slots.NAME.permission`", path: "slots.NAME.permission." },
   { heading: "`slots.NAME.mcp_servers[]`", path: "slots.NAME.mcp_servers[]." },
+  { heading: "`slots.NAME.mcp_trust[]`", path: "slots.NAME.mcp_trust[]." },
   { heading: "`permission`", path: "permission." },
   { heading: "`slots.NAME.permission.rules[]`", path: "slots.NAME.permission.rules[]." },
   { heading: "`permission.rules[]`", path: "permission.rules[]." },

@@ -49,6 +49,7 @@ function slotsFindings(filled: unknown, options: CheckOptions): Finding[] {
       ...nameFindings(name),
       ...runFindings(keysIn(slot)),
       ...agentFindings(keysIn(slot).agent, options.knownAgents),
+      ...adapterFindings(keysIn(slot)),
       ...variableFindings(keysIn(slot)),
       ...serverFindings(keysIn(slot)),
       ...ruleFindings(slot).map((finding) => ({ ...finding, path: ["permission", ...finding.path] })),
@@ -118,7 +119,7 @@ function runFindings(slot: Keys): Finding[] {
   if (ways.length === 1) return [];
   const [what, todo] =
     ways.length === 0
-      ? ["it names nothing to run", "write command, agent or demo: true"]
+      ? ["it names nothing to run", "write command, agent, adapter or demo: true"]
       : [`it names several things to run: ${ways.join(", ")}`, "keep one of them"];
   return [{ path: [], about: "key", what, todo }];
 }
@@ -128,6 +129,33 @@ function agentFindings(agent: unknown, known: readonly string[] | undefined): Fi
   const meant = closest(agent, known);
   const todo = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
   return [{ path: ["agent"], about: "value", what: "is not the id of a known agent", todo }];
+}
+
+/** A one-shot command must be named; what says how it is run and read is for it alone. */
+function adapterFindings(slot: Keys): Finding[] {
+  const oneShot = slot.adapter === "one-shot";
+  const astray = ["preset", "output", "resume_args"]
+    .filter((key) => key in slot && !oneShot)
+    .map((key): Finding => {
+      const todo = "take the key out, or write adapter: one-shot";
+      return { path: [key], about: "key", what: "this is for one-shot commands alone", todo };
+    });
+  if ("adapter" in slot && slot.isolation === "slot") {
+    const todo = "take the key out";
+    const what = "a program behind an adapter serves one session";
+    astray.push({ path: ["isolation"], about: "key", what, todo });
+  }
+  if (!oneShot) return astray;
+  if (!("command" in slot) && !("preset" in slot)) {
+    const todo = "write command, or preset: codex-exec or claude-print";
+    return [...astray, { path: ["adapter"], about: "key", what: "this one-shot slot has no command", todo }];
+  }
+  const shadowed = ["output", "resume_args"].filter((key) => key in slot && "preset" in slot);
+  const told = shadowed.map((key): Finding => {
+    const what = "the preset says this already";
+    return { path: [key], about: "key", what, todo: "take the key out, or the preset" };
+  });
+  return [...astray, ...told];
 }
 
 /** Names of environment variables, wherever a slot has some. */

@@ -4,6 +4,8 @@ const SECRET: readonly Path[] = [
   ["slots", "*", "env", "*"],
   ["slots", "*", "mcp_servers", "*", "env", "*", "value"],
   ["slots", "*", "mcp_servers", "*", "headers", "*", "value"],
+  ["slots", "*", "mcp_trust", "*", "env", "*", "value"],
+  ["slots", "*", "mcp_trust", "*", "headers", "*", "value"],
 ];
 
 const PUBLIC: readonly Path[] = [
@@ -11,6 +13,8 @@ const PUBLIC: readonly Path[] = [
   ["slots", "*", "args", "*"],
   ["slots", "*", "mcp_servers", "*", "command"],
   ["slots", "*", "mcp_servers", "*", "args", "*"],
+  ["slots", "*", "mcp_trust", "*", "command"],
+  ["slots", "*", "mcp_trust", "*", "args", "*"],
 ];
 
 const startsLike = (path: Path, pattern: Path): boolean => fits(path.slice(0, pattern.length), pattern);
@@ -29,3 +33,7 @@ export const secretsOf = (values: Iterable<string>): string[] =>
   [...new Set(values)]
     .filter((value) => value.length >= SHORTEST_SECRET)
     .sort((one, other) => other.length - one.length);
+
+/** A text without what is secret in it. */
+export const masked = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);

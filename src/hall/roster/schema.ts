@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ADAPTER_NAMES, PRESET_NAMES } from "../../agents/adapters/names.ts";
 import { tcpAddress } from "./address.ts";
 import { choice, service } from "./choice.ts";
 import { count } from "./count.ts";
@@ -24,6 +25,23 @@ const slot = section({
     .optional()
     .describe(
       "Any agent that speaks ACP on stdio: the program and its arguments. They are public: no keys here.",
+    ),
+  adapter: choice(ADAPTER_NAMES)
+    .optional()
+    .describe("A program that does not speak ACP, and what makes it. `command` may then name its program."),
+  preset: choice(PRESET_NAMES)
+    .optional()
+    .describe(
+      "For adapter: one-shot, instead of `command`: a well-known program that runs one turn and ends.",
+    ),
+  output: choice(["text", "jsonl"])
+    .prefault("text")
+    .describe("For adapter: one-shot: what the command writes is the answer, or one event a line."),
+  resume_args: z
+    .array(text(), { error: listAdvice('["--session", "{session}"]') })
+    .optional()
+    .describe(
+      "For adapter: one-shot: added from a session's second run on. {session} is what the command called it.",
     ),
   demo: toggle().optional().describe("The built-in agent, which needs no key. Instead of `command`."),
   args: list(text(), "[--model, large]").describe("Added to the command. They are public: no keys here."),
@@ -75,6 +93,12 @@ const slot = section({
     .describe("When the agent can neither resume nor load: tell it the conversation so far, or begin anew."),
   mcp_servers: list(mcpServer, "[{ name: files, command: some-server }]").describe(
     "Given to each session beside the client's own; as ACP writes them.",
+  ),
+  roots: list(place(), "[/srv/projects]").describe(
+    "Folders that sessions are kept to, with their cwd and additional directories; relative to the roster. Empty: anywhere.",
+  ),
+  mcp_trust: list(mcpServer, "[{ name: files, command: some-server }]").describe(
+    "MCP servers that clients may bring: the same command, arguments and environment. Empty: any.",
   ),
   fs: service()
     .optional()

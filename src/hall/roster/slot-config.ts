@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { AdapterName, PresetName } from "../../agents/adapters/names.ts";
 import type { Rule } from "../../permission/rule.ts";
 import type { Service } from "./choice.ts";
 import { type McpServer, mcpServerOf } from "./mcp-server.ts";
@@ -41,6 +42,10 @@ export interface SlotConfig {
   /** All who may use the slot see the sessions in it. */
   share: boolean;
   mcpServers: McpServer[];
+  /** Absolute. Where sessions are kept to; empty: anywhere. */
+  roots: string[];
+  /** MCP servers that clients may bring; empty: any. */
+  mcpTrust: McpServer[];
   /** undefined: as is known of the agent. */
   fs: Service | undefined;
   /** undefined: as is known of the agent. */
@@ -59,7 +64,15 @@ export interface SlotConfig {
 export type SlotRun =
   | { kind: "command"; command: string[] }
   | { kind: "agent"; id: string }
+  | { kind: "adapter"; adapter: AdapterName; command: string[] | undefined; oneShot: OneShotConfig }
   | { kind: "demo" };
+
+/** How a one-shot command is run and read; other adapters make nothing of it. */
+export interface OneShotConfig {
+  preset: PresetName | undefined;
+  output: "text" | "jsonl";
+  resumeArgs: string[] | undefined;
+}
 
 /** What a slot takes from around it. */
 export interface SlotSurroundings {
@@ -95,6 +108,8 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     restore: read.restore,
     share: read.share,
     mcpServers: read.mcp_servers.map(mcpServerOf),
+    roots: read.roots.map((root) => resolve(around.folder, root)),
+    mcpTrust: read.mcp_trust.map(mcpServerOf),
     fs: read.fs,
     terminal: read.terminal,
     permissionTimeout: "timeout" in read.permission ? read.permission.timeout : around.permissionTimeout,
@@ -104,7 +119,10 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
 }
 
 /** The checks have made sure that there is exactly one way. */
-function runOf({ command, agent }: ReadSlot): SlotRun {
+function runOf({ command, agent, adapter, preset, output, resume_args: resumeArgs }: ReadSlot): SlotRun {
+  if (adapter !== undefined) {
+    return { kind: "adapter", adapter, command, oneShot: { preset, output, resumeArgs } };
+  }
   if (command !== undefined) return { kind: "command", command };
   return agent === undefined ? { kind: "demo" } : { kind: "agent", id: agent };
 }

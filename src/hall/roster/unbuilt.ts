@@ -36,7 +36,6 @@ function notYet(able: string, harmless: Harmless = { includes: () => false, shap
   ).optional();
 }
 
-const oneShot = () => notYet("run one-shot commands");
 const anotherHall = () => notYet("put another hall behind a slot");
 
 /**
@@ -49,16 +48,10 @@ export const UNBUILT = {
     keep: notYet("decide by the roster how long a hall runs that nobody uses"),
   },
   slot: {
-    adapter: notYet("run a program that does not speak ACP"),
     module: notYet("run a JavaScript module as an agent"),
     hall: anotherHall(),
     slot: anotherHall(),
-    output: oneShot(),
-    resume_args: oneShot(),
-    preset: oneShot(),
     cwd_map: notYet("map paths between client and agent", nothing),
-    roots: notYet("keep a slot inside certain folders", nothing),
-    mcp_trust: notYet("keep a slot to certain MCP servers", nothing),
     launch: notYet("start an agent through another command", nothing),
   },
 } as const;

@@ -8,7 +8,7 @@ const CODEX = { name: "@agentclientprotocol/codex-acp", version: "2.6.0" };
 /** A model that Codex knows: for any other it offers no `apply_patch`, and warns in the agent's voice. */
 const MODEL = "gpt-5.5";
 
-const configuration = (model: string): string => `model = "${MODEL}"
+export const codexConfiguration = (model: string): string => `model = "${MODEL}"
 model_provider = "scripted"
 
 [model_providers.scripted]
@@ -23,7 +23,7 @@ export const codexAcp: RealAgent = {
   name: "codex-acp",
   package: CODEX,
   prepare({ home, model }) {
-    putInHome(home, join(".codex", "config.toml"), configuration(model));
+    putInHome(home, join(".codex", "config.toml"), codexConfiguration(model));
     return {
       agent: "codex-acp",
       env: { ...environmentOf(CODEX, home), SCRIPTED_API_KEY: "none", OPENAI_API_KEY: "none" },

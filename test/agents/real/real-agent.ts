@@ -28,6 +28,8 @@ export interface Slot {
   /** A known agent, found on the PATH in `env`; its ways are the hall's business. */
   readonly agent?: string;
   readonly command?: readonly string[];
+  /** What makes a program that does not speak ACP an agent. */
+  readonly adapter?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cancel_tools?: boolean;
 }

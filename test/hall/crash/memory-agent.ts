@@ -1,5 +1,6 @@
 import { type Fields, fieldsOf, isFields } from "../../../src/acp/checks.ts";
-import type { AgentChild, Exit } from "../../../src/agents/process.ts";
+import type { Exit } from "../../../src/agents/process.ts";
+import type { RunningAgent } from "../../../src/agents/running-agent.ts";
 import type { Transport } from "../../../src/wire/transport.ts";
 import { LineCutter } from "../../doubles/line-cutter.ts";
 import { cutPair } from "./cut-transport.ts";
@@ -23,7 +24,7 @@ export const MODES = ["m0", "m1", "m2"] as const;
  * An agent in memory: it resumes any session, always in its first mode, and streams what a prompt says: for
  * `name:3` three chunks and a tool call that is left open.
  */
-export class MemoryAgent implements AgentChild {
+export class MemoryAgent implements RunningAgent {
   readonly number = 1;
   readonly mark = "none";
   readonly pid = 1;
