@@ -97,6 +97,7 @@ async function openHttp({
   const metrics = new Metrics(hall);
   return HttpListener.open({
     ...rest,
+    clients: roster.limits.clients,
     pages: roster.http,
     stopping,
     metrics,

@@ -25,6 +25,8 @@ export interface HttpListenerOptions {
   readonly tls?: tls.TlsOptions | undefined;
   /** Every user of this machine is trusted, not the hall's own alone. */
   readonly trustLoopback: boolean;
+  /** `limits.clients`. */
+  readonly clients: number;
   readonly pages: HostCheckOptions;
   readonly admission: Admission;
   readonly health: Health;
@@ -38,7 +40,8 @@ export interface HttpListenerOptions {
 
 /** A request comes in one piece, and soon: this is no place for slow readers. */
 const REQUEST_MS = 10_000;
-const CONNECTIONS = 2_000;
+/** Connections beside those of clients: strangers, and who looks at health and metrics. */
+const OTHERS = 256;
 
 /** Set by proxies: who is really there, the kernel does not know then. */
 const PROXIED = ["forwarded", "via", "x-forwarded-for", "x-real-ip"];
@@ -58,7 +61,7 @@ export class HttpListener {
     this.#server = options.tls
       ? https.createServer({ ...options.tls, ...limits })
       : http.createServer(limits);
-    this.#server.maxConnections = CONNECTIONS;
+    this.#server.maxConnections = options.clients + OTHERS;
     this.#server.prependListener("connection", (socket: net.Socket) => void this.#arrivals.met(socket));
     this.#server.on("request", (request, response) => {
       this.#answer(request).then(
