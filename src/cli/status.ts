@@ -4,7 +4,7 @@ import { askHall, listIn } from "./ask-hall.ts";
 import { columns } from "./columns.ts";
 import { elapsed } from "./elapsed.ts";
 import type { HallChoice } from "./find-hall.ts";
-import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
+import { CONFIG, CONNECT, JSON_OUTPUT, TOKEN_FILE } from "./flags.ts";
 import { print } from "./print.ts";
 
 export const command = (): Command =>
@@ -12,6 +12,7 @@ export const command = (): Command =>
     .summary("what a hall is doing")
     .description("Tells what a hall is doing: since when, for how many clients, with which agent processes.")
     .addOption(CONNECT)
+    .addOption(TOKEN_FILE)
     .addOption(CONFIG)
     .addOption(JSON_OUTPUT)
     .addHelpText("after", "\nExample:\n  hall status --json")

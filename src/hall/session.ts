@@ -38,6 +38,8 @@ export interface SessionParts {
   queueLimit: number;
   syncTurns: boolean;
   slots: Slots;
+  /** The slots that a session's owner may use; undefined: all. */
+  slotsOf(owner: string): ReadonlySet<string> | undefined;
   /** What the hall serves to no agent: its state, its roster. */
   forbidden: readonly string[];
   processes: LivingProcesses;
@@ -99,7 +101,7 @@ export class Session implements Bound {
     this.#menu = new SessionMenu({
       backing: this.#backing,
       stream: this.stream,
-      choices: () => parts.slots.choices,
+      choices: () => parts.slots.choicesAmong(parts.slotsOf(files.memory.owner)),
       slotStays: () => this.hasTurns,
     });
     this.permissions = new Permissions({
@@ -109,7 +111,7 @@ export class Session implements Bound {
       events,
       files,
       nextId: () => parts.nextId("question"),
-      askees: () => this.stream.audience,
+      askees: () => this.stream.audience.filter(({ viewer }) => viewer.mayApprove),
       slot: () => this.slot,
       turn: () => this.turns.running,
       tell: (update) => this.stream.tell(update),
@@ -208,7 +210,7 @@ export class Session implements Bound {
   attach(viewer: Viewer, { cursor, answer, begins, again = false }: Looking = {}): Seat {
     const seat = this.stream.seat(viewer, cursor, begins);
     const ask = (): void => {
-      if (!viewer.gone) this.#parts.desk.came(this.id, seat);
+      if (!viewer.gone && viewer.mayApprove) this.#parts.desk.came(this.id, seat);
     };
     if (again) ask();
     if (answer) seat.say(this.stream.end, answer);
@@ -393,6 +395,8 @@ export class Session implements Bound {
   // What its agent tells
 
   record(update: Fields, first: Buffer, rest?: Buffer): void {
+    this.slot.relayed.add(first.length + (rest?.length ?? 0));
+    this.turns.heard();
     switch (kindOf(update)) {
       case "agent_message_chunk":
       case "agent_thought_chunk":

@@ -1,11 +1,12 @@
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { fitBlocks, promptCapabilities } from "../acp/content.ts";
-import type { HallFailure } from "../acp/errors.ts";
+import { HallFailure } from "../acp/errors.ts";
+import { traceParent } from "../acp/trace.ts";
 import { showDuration } from "../ground/duration.ts";
 import type { Reply } from "../wire/peer.ts";
 import type { Backing } from "./backing.ts";
 import type { Binding } from "./binding.ts";
-import type { Events } from "./events.ts";
+import type { Events, TurnStory } from "./events.ts";
 import { Ladder } from "./ladder.ts";
 import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
@@ -230,8 +231,37 @@ export class Turns {
     this.#heldBack.delete(turn);
     const end = this.#record.end(turn, broken && !turn.cancelled ? { failure: broken } : how, stream.end);
     turn.end(end, stream.end);
-    events.emit("turn.ended", { session: files.id, turn: turn.id, stop: stopOf(end), cursor: stream.end });
+    events.emit("turn.ended", {
+      session: files.id,
+      turn: turn.id,
+      stop: stopOf(end),
+      cursor: stream.end,
+      ...this.#storyOf(turn, end),
+    });
     this.#parts.changed();
+  }
+
+  /** An update of the running turn came. */
+  heard(): void {
+    const turn = this.running;
+    if (turn && turn.firstUpdateAt === undefined) turn.firstUpdateAt = this.#parts.clock.now();
+  }
+
+  /** Where it ran, how long its parts took, and what it failed of. */
+  #storyOf({ acceptedAt, startedAt, firstUpdateAt, extras }: SessionTurn, end: TurnEnd): TurnStory {
+    const now = this.#parts.clock.now();
+    const error = kindOfEnd(end);
+    const traceparent = traceParent(extras);
+    return {
+      slot: this.#parts.backing.slot.name,
+      waitedMs: (startedAt ?? now) - acceptedAt,
+      ...(startedAt === undefined ? {} : { ms: now - startedAt }),
+      ...(startedAt === undefined || firstUpdateAt === undefined
+        ? {}
+        : { firstUpdateMs: firstUpdateAt - startedAt }),
+      ...(error === undefined ? {} : { error }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    };
   }
 
   /** Its time has come and its unit is taken: the agent is made ready, then it gets the prompt. */
@@ -287,7 +317,7 @@ export class Turns {
 
   /** Recorded as started, then told to all who look on: the user's words are the turn's first lines. */
   #start(turn: SessionTurn): void {
-    const { backing, events, files, stream } = this.#parts;
+    const { backing, clock, events, files, stream } = this.#parts;
     const releaseFiles = files.hold();
     for (const block of turn.blocks) stream.gatherOurs(userChunk(block), { "hall/turn": turn.id });
     const [from, to] = [stream.end, stream.gatheredEnd];
@@ -300,6 +330,7 @@ export class Turns {
       throw error;
     }
     turn.become("running");
+    turn.startedAt = clock.now();
     this.#running = new RunningTurn(turn, releaseFiles);
     const { sender } = turn;
     const seat = !sender || sender.echo ? undefined : stream.seatOf(sender);
@@ -354,3 +385,8 @@ const endOfCancelled = ({ fault }: SessionTurn, result: Fields = {}): TurnEnd =>
   fault ? { failure: fault } : { result: { ...result, stopReason: "cancelled" } };
 
 const stopOf = (end: TurnEnd): string => ("result" in end ? String(end.result.stopReason) : "error");
+
+const kindOfEnd = (end: TurnEnd): string | undefined => {
+  if (!("failure" in end)) return "error" in end ? "agent" : undefined;
+  return end.failure instanceof HallFailure ? end.failure.kind : "other";
+};

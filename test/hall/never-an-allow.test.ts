@@ -79,6 +79,7 @@ class Person implements Viewer {
   gone = false;
   blocked = false;
   canAnswer = true;
+  readonly mayApprove = true;
   /** What was asked of it, by id: the number of the question. */
   readonly asked = new Map<unknown, number>();
   readonly defects: unknown[] = [];
