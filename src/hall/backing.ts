@@ -2,13 +2,13 @@ import type { Fields } from "../acp/checks.ts";
 import { Code, failure, HallFailure, type RpcError } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
+import { showDuration } from "../ground/duration.ts";
 import { unlessAborted } from "../ground/unless-aborted.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import type { Binding, Bound } from "./binding.ts";
 import { keepInside } from "./confines.ts";
 import type { Events } from "./events.ts";
 import { chooseAgain, openAgentSession, type Restored } from "./restore.ts";
-import { showDuration } from "./roster/duration.ts";
 import type { SessionFiles } from "./session-files.ts";
 import { Settings } from "./settings.ts";
 import { Silence } from "./silence.ts";
@@ -159,13 +159,18 @@ export class Backing {
     this.#stopIdle = clock.after(timeout, look);
   }
 
-  /** The settings as they are now, into the record, if that does not tell of them already. */
+  /** The settings as they are now, into the record, if that does not tell of them already. A disk that fails is noticed. */
   keepSettings(): void {
     const now = inWords(this.settings);
     if (now === this.#recorded) return;
+    const { clock, files, noticed } = this.#parts;
     const { modes, configOptions } = this.settings;
-    this.#parts.files.write({ type: "settings", at: this.#parts.clock.now(), modes, configOptions });
-    this.#recorded = now;
+    try {
+      files.write({ type: "settings", at: clock.now(), modes, configOptions });
+      this.#recorded = now;
+    } catch (error) {
+      noticed("the settings in force could not be recorded", error);
+    }
   }
 
   #begin(slot: Slot, how: { patient: boolean; again: boolean }): Opening {
@@ -291,7 +296,7 @@ export class Backing {
 
   /** Recorded first: what cannot be is not there, and what was there before stays. */
   #adopt({ binding, way }: Restored, slot: Slot): void {
-    const { files, clock, events, noticed } = this.#parts;
+    const { files, clock, events } = this.#parts;
     const { agent, agentSession } = binding;
     files.write({ type: "bound", at: clock.now(), slot: slot.name, agentSession, way });
     if (this.#binding) dismiss(this.#binding);
@@ -304,11 +309,7 @@ export class Backing {
         // Let go at once: the prompt that comes while it ends is not for it any more.
         makeRoom: () => void (this.#binding === binding ? this.release() : agent.process.stop()),
       };
-    try {
-      this.keepSettings();
-    } catch (error) {
-      noticed("the settings in force could not be recorded", error);
-    }
+    this.keepSettings();
     events.emit("session.bound", { session: files.id, slot: slot.name, way });
     if (way === "transcript" || way === "fresh") this.#parts.memoryLost(way);
     this.watchIdle();

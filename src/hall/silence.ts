@@ -12,7 +12,7 @@ export interface SilenceParts {
   tooLong(): void;
 }
 
-/** The time for which an agent says nothing in its turn (`turn_timeout`). */
+/** The time for which an agent says nothing: in its turn (`turn_timeout`), or while it opens a session (`init_timeout`). */
 export class Silence {
   readonly #parts: SilenceParts;
   #since: number;
