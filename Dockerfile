@@ -3,10 +3,9 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
-RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+RUN npm run build
 
 FROM node:24-bookworm-slim
 # tini is process 1: agents leave children behind when they end, and somebody must collect those. It is part of the
@@ -15,7 +14,6 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates git tini \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/hall
-COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY config config
 COPY package.json LICENSE ./

@@ -1,11 +1,4 @@
-import { join, sep } from "node:path";
+import { builtFile } from "../ground/package-root.ts";
 
-/**
- * The demo agent's program. Node 20 runs no TypeScript, so the sources, too, start the built one.
- *
- * @param here the folder of the agents room, in `src` or in `dist`
- */
-export function demoProgram(here: string = import.meta.dirname): string {
-  const built = here.endsWith(join(sep, "src", "agents")) ? join(here, "..", "..", "dist", "agents") : here;
-  return join(built, "demo", "main.js");
-}
+/** The demo agent's program. */
+export const demoProgram = (): string => builtFile("agents", "demo", "main.js");

@@ -1,4 +1,5 @@
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { packageRoot } from "../ground/package-root.ts";
 import { demoProgram } from "./demo-program.ts";
 import type { KnownAgent } from "./known-agent.ts";
 import { isRemote, type Launch, type LaunchParts, spawnFailed } from "./launch.ts";
@@ -66,7 +67,7 @@ function fetched({ from, id }: KnownAgent, args: string[], parts: LaunchParts): 
 
 /** Where npm puts the programs of what the hall depends on, and of what was installed beside it. */
 function besideTheHall(): string[] {
-  const root = join(import.meta.dirname, "..", "..");
+  const root = packageRoot();
   const parent = dirname(root);
   const own = join(root, "node_modules", ".bin");
   return basename(parent) === "node_modules" ? [own, join(parent, ".bin")] : [own];

@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Clock } from "../ground/clock.ts";
+import type { Shares } from "../wire/shares.ts";
 import { StreamTransport } from "../wire/streams.ts";
 import type { Transport } from "../wire/transport.ts";
 import { untilGone } from "./ending.ts";
@@ -40,6 +41,8 @@ export interface ProcessParts {
   clock: Clock;
   ledger: ProcessNumbers;
   table: ProcessTable;
+  /** Without, it is read as if nobody else was there. */
+  shares?: Shares;
   /** Each line of its stderr, for the log. */
   onStderr?: (line: string) => void;
   /** What went wrong beside the way and ends nothing: one sentence, for the log. */
@@ -87,7 +90,7 @@ export class AgentProcess implements RunningAgent {
   #news = (): void => {};
 
   constructor({ child, number, startTime, daemon }: Spawned, parts: ProcessParts) {
-    const { clock, ledger, table, send, onStderr, onTrouble } = parts;
+    const { clock, ledger, table, shares, send, onStderr, onTrouble } = parts;
     const { pid } = child;
     this.#clock = clock;
     this.#ledger = ledger;
@@ -95,7 +98,7 @@ export class AgentProcess implements RunningAgent {
     this.number = number;
     this.mark = markOf(ledger.state, number);
     this.pid = pid;
-    this.transport = new StreamTransport(child.stdout, child.stdin);
+    this.transport = new StreamTransport(child.stdout, child.stdin, shares);
     const leaders = startTime === undefined ? [] : [{ pid, startTime }];
     this.#family = new Family({ table, leaders, groups: [pid], marks: [this.mark], daemon, send });
     this.#stderr = new StderrTail(onStderr);

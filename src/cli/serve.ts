@@ -45,7 +45,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const idle =
     options.exitWhenIdle === undefined ? undefined : duration("--exit-when-idle", options.exitWhenIdle);
   const roster = loadRoster(rosterFile(options.config));
-  const log = openLog(roster.log.level, options.json ? "json" : roster.log.format);
+  const log = await openLog(roster.log.level, options.json ? "json" : roster.log.format);
   for (const warning of roster.warnings) log.warn(showFault(warning));
   for (const warning of exposures(roster)) log.warn(warning);
   const stopping = new Stopping(drain);

@@ -1,18 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { isFields } from "../acp/checks.ts";
 import { StderrTail } from "../agents/stderr-tail.ts";
 import { type Clock, pause } from "../ground/clock.ts";
+import { builtFile } from "../ground/package-root.ts";
 import type { Premises } from "./premises.ts";
 
 /** ms between looks at whether the hall has written its addresses. */
 const LOOK_MS = 25;
 const OPEN_WITHIN_MS = 20_000;
 const STOP_WITHIN_MS = 10_000;
-
-const PROGRAM = join(import.meta.dirname, "..", "cli", "main.js");
 
 export interface TcpAddress {
   host: string;
@@ -37,7 +35,7 @@ export class HallProcess {
     this.#clock = clock;
     const { roster, addresses } = premises;
     const options = ["--config", roster, "--print-addresses", addresses, "--drain", "0s"];
-    this.#child = spawn(process.execPath, [PROGRAM, "serve", ...options], {
+    this.#child = spawn(process.execPath, [builtFile("cli", "main.js"), "serve", ...options], {
       stdio: ["ignore", "ignore", "pipe"],
       detached: true,
       env: premises.environment(host),

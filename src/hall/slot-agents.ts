@@ -12,6 +12,7 @@ import { findProgram } from "../agents/program.ts";
 import { findKnownAgent } from "../agents/registry.ts";
 import { spawnAgent } from "../agents/spawn.ts";
 import type { Clock } from "../ground/clock.ts";
+import type { Shares } from "../wire/shares.ts";
 import { type AdapterRun, adapterOf, adapterSettings } from "./adapter-settings.ts";
 import type { SlotConfig } from "./roster.ts";
 import type { Ways } from "./slot.ts";
@@ -24,6 +25,7 @@ export interface SlotAgentsParts {
   notebook: Notebook;
   /** The hall's own environment. */
   host: NodeJS.ProcessEnv;
+  shares: Shares;
   /** The roster's folder. */
   folder: string;
   /** Bytes of an agent's longest line. */
@@ -106,11 +108,18 @@ const environmentOf =
 
 /** The one place where a slot's processes begin. */
 function start(slot: SlotConfig, launch: Launch, cwd: string, parts: SlotAgentsParts): AgentProcess {
-  const { clock, ledger, table, noticed } = parts;
+  const { clock, ledger, table, shares, noticed } = parts;
   const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
   return spawnAgent(
     { ...launch, slot: slot.name, cwd, cwdFrom },
-    { clock, ledger, table, onStderr: (line) => parts.onStderr(slot.name, line), onTrouble: noticed },
+    {
+      clock,
+      ledger,
+      table,
+      shares,
+      onStderr: (line) => parts.onStderr(slot.name, line),
+      onTrouble: noticed,
+    },
   );
 }
 

@@ -14,6 +14,7 @@ import { masked } from "../hall/roster/exposure.ts";
 import type { Roster } from "../hall/roster.ts";
 import { slotAgents } from "../hall/slot-agents.ts";
 import { openState, type State } from "../hall/state.ts";
+import { Shares } from "../wire/shares.ts";
 import { Control } from "./control.ts";
 import { TcpListener } from "./tcp-listener.ts";
 import { UnixListener } from "./unix-listener.ts";
@@ -35,6 +36,9 @@ export interface ServiceLog {
   warn(detail: object, message: string): void;
   debug(detail: object, message: string): void;
 }
+
+/** Events of each turn that its end says again: writing a line of log takes as long as relaying ten updates. */
+const OFTEN: ReadonlySet<string> = new Set(["turn.queued", "turn.started"]);
 
 /** A hall with its doors open. */
 export class Service {
@@ -70,6 +74,7 @@ export class Service {
     const listeners: { close(): void }[] = [];
     try {
       const table = systemTable();
+      const shares = new Shares();
       const ledger = new Ledger(disk, state.folder, state.id);
       const orphans = await endOrphans(ledger, { clock, table });
       if (orphans.pids.length > 0)
@@ -89,6 +94,7 @@ export class Service {
             clock,
             ledger,
             table,
+            shares,
             host: environment,
             folder: roster.folder,
             notebook,
@@ -100,7 +106,9 @@ export class Service {
         control: (call: Call, client: Client) => control.take(call, client),
         noticed,
       });
-      hall.events.watch((type, payload) => log.info({ event: type, ...payload }, type));
+      hall.events.watch((type, payload) =>
+        log[OFTEN.has(type) ? "debug" : "info"]({ event: type, ...payload }, type),
+      );
       const accept = hall.accept.bind(hall);
       const report = (error: Error): void => noticed("a listener met trouble", error);
       let tcp: string | null = null;
@@ -108,13 +116,22 @@ export class Service {
         const { trustLoopback } = roster;
         const refused = (address: string): void =>
           noticed(`turned ${address} away: it is not proven to be this user's`);
-        const open = { ...roster.listen.tcp, clock, trustLoopback, tokens: false, accept, refused, report };
+        const open = {
+          ...roster.listen.tcp,
+          clock,
+          shares,
+          trustLoopback,
+          tokens: false,
+          accept,
+          refused,
+          report,
+        };
         const listener = await TcpListener.open(open);
         listeners.push(listener);
         tcp = listener.address;
       }
       // The last door: whoever started this hall takes it for open when this one is.
-      listeners.push(await UnixListener.open({ path: state.socketPath, accept, report }));
+      listeners.push(await UnixListener.open({ path: state.socketPath, shares, accept, report }));
       const addresses = { tcp, http: null, unix: state.socketPath };
       const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
       const unannounce = announce(running, disk, environment);

@@ -2,6 +2,7 @@ import net from "node:net";
 import { failure } from "../acp/errors.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Origin } from "../hall/origin.ts";
+import type { Shares } from "../wire/shares.ts";
 import { StreamTransport } from "../wire/streams.ts";
 import { KEEPALIVE_MS } from "../wire/tcp.ts";
 import type { Transport } from "../wire/transport.ts";
@@ -16,6 +17,7 @@ export interface TcpListenerOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly clock: Clock;
+  readonly shares: Shares;
   /** Every user of this machine is trusted, not the hall's own alone. */
   readonly trustLoopback: boolean;
   /** Who is not trusted is let in all the same, to show a token in its first request. */
@@ -77,7 +79,7 @@ export class TcpListener {
 
   #meet(socket: net.Socket): void {
     const origin = this.#originOf(socket);
-    const transport = new StreamTransport(socket, socket);
+    const transport = new StreamTransport(socket, socket, this.#options.shares);
     if (!origin.trusted && !this.#options.tokens) {
       this.#options.refused?.(origin.address);
       this.#farewells.turnAway(transport, notOurUser());

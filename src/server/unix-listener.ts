@@ -4,6 +4,7 @@ import path from "node:path";
 import { makeOwnFolder } from "../ground/own-folder.ts";
 import { codeOf } from "../ground/thrown.ts";
 import type { Origin } from "../hall/origin.ts";
+import type { Shares } from "../wire/shares.ts";
 import { StreamTransport } from "../wire/streams.ts";
 import { connectSocket } from "../wire/tcp.ts";
 import type { Transport } from "../wire/transport.ts";
@@ -12,6 +13,7 @@ import { explain, ListenFailed, listen } from "./listen.ts";
 export interface UnixListenerOptions {
   /** Where the socket is bound (`socketPath`). Its folder is made, this user's alone. */
   readonly path: string;
+  readonly shares: Shares;
   /** A connection came in: this user's own, or root's. Its transport is still to be started. */
   accept(transport: Transport, origin: Origin): void;
   /** Something failed that is no single connection's, as when files run out. The listener goes on. */
@@ -22,10 +24,10 @@ export interface UnixListenerOptions {
 export class UnixListener {
   readonly #server: net.Server;
 
-  private constructor({ path: address, accept }: UnixListenerOptions) {
+  private constructor({ path: address, shares, accept }: UnixListenerOptions) {
     const origin: Origin = { via: "unix", local: true, trusted: true, address };
     this.#server = net.createServer({ allowHalfOpen: true }, (socket) => {
-      accept(new StreamTransport(socket, socket), origin);
+      accept(new StreamTransport(socket, socket, shares), origin);
     });
   }
 

@@ -1,27 +1,30 @@
 import type { Readable, Writable } from "node:stream";
+import { Shares } from "./shares.ts";
 import type { Receiver, Transport } from "./transport.ts";
-
-/** Bytes that one connection may bring in one turn of the event loop, before all others have had theirs. */
-const SHARE_BYTES = 64 * 1024;
 
 /** A transport over Node streams: a socket (both directions in one) or a pair of pipes. */
 export class StreamTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
+  readonly #shares: Shares;
   #waiting: (() => void)[] = [];
   /** Its owner wants nothing read. */
   #paused = false;
-  /** Bytes that came in this turn of the event loop. */
-  #cameNow = 0;
+  /** Bytes left of its share of this turn of the event loop; undefined before anything came in it. */
+  #left: number | undefined;
+  /** What comes next was read before, and put back. */
+  #putBack = false;
   #inputOver = false;
   #outputOver = false;
   #closed = false;
   #receiver: Receiver | undefined;
   #error: Error | undefined;
 
-  constructor(input: Readable, output: Writable) {
+  /** @param shares what it has in common with the other connections of this process; without, it is alone */
+  constructor(input: Readable, output: Writable, shares = new Shares()) {
     this.#input = input;
     this.#output = output;
+    this.#shares = shares;
     // From here on, not from `start`: a pipe that breaks before anyone reads must not end the process.
     const broke = (error: Error): void => {
       this.#error ??= error;
@@ -44,8 +47,8 @@ export class StreamTransport implements Transport {
   start(receiver: Receiver): void {
     this.#receiver = receiver;
     this.#input.on("data", (bytes: Buffer) => {
-      receiver.chunk(bytes);
-      this.#countShare(bytes.length);
+      const share = this.#share(bytes);
+      if (share.length > 0) receiver.chunk(share);
     });
     this.#input.on("end", () => {
       this.#inputOver = true;
@@ -90,15 +93,23 @@ export class StreamTransport implements Transport {
     this.#output.destroy();
   }
 
-  /** From a side that writes faster than we read, Node would read 2 MiB before it looks at anybody else. */
-  #countShare(bytes: number): void {
-    if (this.#cameNow === 0) setImmediate(() => this.#beginTurn());
-    this.#cameNow += bytes;
-    if (this.#cameNow >= SHARE_BYTES) this.#input.pause();
+  /** What of it is delivered in this turn of the event loop. The rest goes back, and nothing more is read. */
+  #share(bytes: Buffer): Buffer {
+    if (!this.#putBack) this.#shares.came(this, bytes.length);
+    if (this.#left === undefined) {
+      this.#left = this.#shares.next();
+      setImmediate(() => this.#beginTurn());
+    }
+    const share = bytes.subarray(0, this.#left);
+    this.#left -= share.length;
+    this.#putBack = share.length < bytes.length;
+    if (this.#left === 0) this.#input.pause();
+    if (this.#putBack) this.#input.unshift(bytes.subarray(share.length));
+    return share;
   }
 
   #beginTurn(): void {
-    this.#cameNow = 0;
+    this.#left = undefined;
     if (!this.#paused && this.#input.isPaused()) this.#input.resume();
   }
 

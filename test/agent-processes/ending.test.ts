@@ -3,6 +3,11 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type EndingParts, untilGone } from "../../src/agents/ending.ts";
 import { HandClock } from "../../src/ground/clock.ts";
+import { compiled } from "../doubles/compiled.ts";
+import { temporaryFolder } from "../doubles/temporary-folder.ts";
+
+const source = (file: string): string =>
+  JSON.stringify(resolve(import.meta.dirname, "..", "..", "src", file));
 
 /** Lets all that is ready run. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -105,18 +110,15 @@ describe("an end", () => {
     }
   });
 
-  it("keeps Node running until it is over, though nothing else does", () => {
+  it("keeps Node running until it is over, though nothing else does", async () => {
     const script = `
-      import { untilGone } from "./agents/ending.js";
-      import { systemClock } from "./ground/clock.js";
+      import { untilGone } from ${source("agents/ending.ts")};
+      import { systemClock } from ${source("ground/clock.ts")};
       let looks = 0;
       const gone = await untilGone({ clock: systemClock, left: () => ++looks < 4, steps: [{ act() {}, wait: 60_000 }] });
       console.log(gone);`;
-    const dist = resolve(import.meta.dirname, "..", "..", "dist");
-    const said = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
-      cwd: dist,
-      encoding: "utf8",
-    });
+    const program = await compiled(script, temporaryFolder());
+    const said = execFileSync(process.execPath, [program], { encoding: "utf8" });
     expect(said).toBe("true\n");
   });
 });

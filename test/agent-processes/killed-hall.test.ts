@@ -1,17 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Ledger } from "../../src/agents/ledger.ts";
 import { endOrphans } from "../../src/agents/orphans.ts";
 import { systemClock } from "../../src/ground/clock.ts";
 import { realDisk } from "../../src/ground/disk.ts";
+import { compiled } from "../doubles/compiled.ts";
 import { kill, markedWith, runs, Workshop } from "./workshop.ts";
 
-const DIST = resolve(import.meta.dirname, "..", "..", "dist");
-const built = (file: string): string => JSON.stringify(pathToFileURL(join(DIST, file)));
+const SOURCES = resolve(import.meta.dirname, "..", "..", "src");
+const source = (file: string): string => JSON.stringify(join(SOURCES, file));
 
 /** An agent that nothing but SIGKILL ends, with a command in a session of its own. */
 const AGENT = `
@@ -22,11 +21,11 @@ const AGENT = `
 
 /** What holds agents in a hall, and nothing else of it. */
 const hall = (state: string, id: string): string => `
-  import { Ledger } from ${built("agents/ledger.js")};
-  import { spawnAgent } from ${built("agents/spawn.js")};
-  import { systemTable } from ${built("agents/system-table.js")};
-  import { systemClock } from ${built("ground/clock.js")};
-  import { realDisk } from ${built("ground/disk.js")};
+  import { Ledger } from ${source("agents/ledger.ts")};
+  import { spawnAgent } from ${source("agents/spawn.ts")};
+  import { systemTable } from ${source("agents/system-table.ts")};
+  import { systemClock } from ${source("ground/clock.ts")};
+  import { realDisk } from ${source("ground/disk.ts")};
   const ledger = new Ledger(realDisk, ${JSON.stringify(state)}, ${JSON.stringify(id)});
   spawnAgent(
     { slot: "bench", program: "/bin/sh", args: ["-c", ${JSON.stringify(AGENT)}], env: { PATH: process.env.PATH }, cwd: "/" },
@@ -41,11 +40,9 @@ describe("a hall that is killed", () => {
   afterEach(() => workshop.close());
 
   it("leaves agents that its next start ends, and nobody else's", async () => {
-    expect(existsSync(DIST), "run `npm run build` first").toBe(true);
     const state = join(workshop.folder, "state");
-    const owner = spawn(process.execPath, ["--input-type=module", "-e", hall(state, workshop.state)], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const program = await compiled(hall(state, workshop.state), workshop.folder);
+    const owner = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });
     let said = "";
     const number = (word: string): number => Number(new RegExp(`^${word}=(\\d+)$`, "m").exec(said)?.[1] ?? 0);
     for await (const bytes of owner.stdout) {

@@ -3,7 +3,6 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { demoProgram } from "../../src/agents/demo-program.ts";
 import type { LaunchParts } from "../../src/agents/launch.ts";
 import { launchOf } from "../../src/agents/native.ts";
 import { shellCommand } from "../../src/agents/shell-command.ts";
@@ -67,7 +66,6 @@ describe("a launch", () => {
       const { program, args } = launchOf({ kind: "demo" }, parts({ args: ["-x"] }));
       expect(program).toBe(node);
       expect(args).toEqual([join(ROOT, "dist", "agents", "demo", "main.js"), "-x"]);
-      expect(demoProgram(join(ROOT, "dist", "agents"))).toBe(args[0]);
     });
   });
 

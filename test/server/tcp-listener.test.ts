@@ -8,6 +8,7 @@ import { systemClock } from "../../src/ground/clock.ts";
 import type { Origin } from "../../src/hall/origin.ts";
 import { isSameUser } from "../../src/server/same-user.ts";
 import { TcpListener, type TcpListenerOptions } from "../../src/server/tcp-listener.ts";
+import { Shares } from "../../src/wire/shares.ts";
 import { converse, Ear, place } from "./connections.ts";
 
 const isRoot = process.geteuid?.() === 0;
@@ -33,6 +34,7 @@ describe("the TCP port", () => {
       host: "127.0.0.1",
       port: 0,
       clock: systemClock,
+      shares: new Shares(),
       trustLoopback: false,
       tokens: false,
       accept(transport, origin) {

@@ -7,6 +7,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Origin } from "../../src/hall/origin.ts";
 import { UnixListener } from "../../src/server/unix-listener.ts";
+import { Shares } from "../../src/wire/shares.ts";
 import { converse } from "./connections.ts";
 
 describe("the UNIX socket", () => {
@@ -29,6 +30,7 @@ describe("the UNIX socket", () => {
   const open = async (): Promise<UnixListener> => {
     const listener = await UnixListener.open({
       path: file,
+      shares: new Shares(),
       accept(transport, origin) {
         origins.push(origin);
         transport.start({

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { Shares } from "../../src/wire/shares.ts";
 import { StreamTransport } from "../../src/wire/streams.ts";
 import type { Transport } from "../../src/wire/transport.ts";
 import { Listener, overSocket, tcpPair } from "./listener.ts";
@@ -241,6 +242,58 @@ describe("over whatever streams", () => {
       readInTurns.push(reader.received - before);
     }
     expect(Math.max(...readInTurns)).toBeLessThanOrEqual(2 * piece.length);
+  });
+
+  describe("beside somebody who sends a little", () => {
+    const numbered = Buffer.from(Array.from({ length: 64 * 1024 }, (_, at) => at % 251));
+
+    /** A flood's connection, of which a first small share was delivered. */
+    async function flooded() {
+      const shares = new Shares();
+      const input = new PassThrough({ highWaterMark: 1024 * 1024 });
+      const transport = new StreamTransport(input, new PassThrough(), shares);
+      const pieces: Buffer[] = [];
+      const heard: string[] = [];
+      transport.start({
+        chunk: (bytes) => void pieces.push(bytes),
+        ended: () => void heard.push("ended"),
+        closed: () => void heard.push("closed"),
+      });
+      shares.came({}, 100);
+      input.write(numbered);
+      while (pieces.length === 0) await Promise.resolve();
+      return { input, transport, pieces, heard };
+    }
+
+    it("delivers a flood in small shares, one a turn, whole and in order, and then its end", async () => {
+      const { input, pieces, heard } = await flooded();
+      input.end();
+      for (let turn = 1; turn < 4; turn += 1) {
+        expect(pieces).toHaveLength(turn);
+        expect(heard).toEqual([]);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await eventually(() => heard).toContain("ended");
+      expect(pieces.map(({ length }) => length)).toEqual(Array(4).fill(16 * 1024));
+      expect(Buffer.concat(pieces).equals(numbered)).toBe(true);
+    });
+
+    it("keeps the rest for an owner that stops reading, and delivers it when that reads on", async () => {
+      const { transport, pieces } = await flooded();
+      transport.pause();
+      for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(pieces).toHaveLength(1);
+      transport.resume();
+      await eventually(() => Buffer.concat(pieces).equals(numbered)).toBe(true);
+    });
+
+    it("drops the rest when it is destroyed", async () => {
+      const { input, transport, pieces } = await flooded();
+      transport.destroy();
+      await new Promise((resolve) => input.once("close", resolve));
+      for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      expect(pieces).toHaveLength(1);
+    });
   });
 
   it("reads nothing for an owner that stopped it, whatever turn it is", async () => {
