@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Fields } from "../acp/checks.ts";
 import { AdaptedAgent } from "../agents/adapters/adapted-agent.ts";
 import type { AdapterSettings } from "../agents/adapters/adapter.ts";
@@ -28,6 +29,8 @@ export interface SlotAgentsParts {
   shares: Shares;
   /** The roster's folder. */
   folder: string;
+  /** The hall's state directory. */
+  state: string;
   /** Bytes of an agent's longest line. */
   lineLimit: number;
   /** Replaces what the hall knows to be secret. */
@@ -58,6 +61,8 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
       path: environment().PATH,
       cwd,
       folder: parts.folder,
+      lineLimit: parts.lineLimit,
+      memory: join(parts.state, "modules", slot.name),
     });
   return {
     environment: () => environment(),

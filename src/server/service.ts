@@ -97,6 +97,7 @@ export class Service {
             shares,
             host: environment,
             folder: roster.folder,
+            state: state.folder,
             notebook,
             lineLimit: roster.limits.line,
             mask: (text) => masked(text, roster.secrets),

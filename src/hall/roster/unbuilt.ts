@@ -60,7 +60,6 @@ export const UNBUILT = {
     tls: notYet("speak TLS"),
   },
   slot: {
-    module: notYet("run a JavaScript module as an agent"),
     hall: anotherHall(),
     slot: anotherHall(),
     cwd_map: notYet("map paths between client and agent", nothing),
