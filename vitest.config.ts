@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/agents/**", "node_modules/**"],
+    globalSetup: "test/leftovers/run-setup.ts",
+    setupFiles: "test/leftovers/file-setup.ts",
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",

@@ -12,6 +12,8 @@ export interface HallOptions {
   command?: readonly string[];
   /** Agent processes at once, and turns at once. */
   processes?: number;
+  /** Processes that are kept warm. */
+  warm?: number;
   /** To be asked for its memory. */
   probed?: boolean;
 }
@@ -47,10 +49,10 @@ export class BenchHall {
 
   /** As `start`; a hall that ran in `folder` before is taken up again. */
   static async startIn(folder: string, options: HallOptions = {}): Promise<BenchHall> {
-    const { command = AGENT, processes = 64, probed = false } = options;
+    const { command = AGENT, processes = 64, warm = 0, probed = false } = options;
     const roster = path.join(folder, "hall.yml");
     // JSON is YAML.
-    const slots = { bench: { command, concurrency: processes } };
+    const slots = { bench: { command, concurrency: processes, warm } };
     const limits = { processes, start_concurrency: 8 };
     fs.writeFileSync(roster, JSON.stringify({ listen: { tcp: "127.0.0.1:0" }, slots, limits }));
     const log = fs.openSync(path.join(folder, "hall.log"), "a");

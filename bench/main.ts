@@ -9,11 +9,15 @@ import { roundTrip } from "./figures/round-trip.ts";
 import { sessions } from "./figures/sessions.ts";
 import { slowClient } from "./figures/slow-client.ts";
 import { start } from "./figures/start.ts";
+import { stop } from "./figures/stop.ts";
+import { warm } from "./figures/warm.ts";
 
 /** `npm run bench [-- NAME…]`: docs/performance.md says what is measured, and how. Fails only if a part cannot run. */
 const BENCHES: readonly Bench[] = [
   framing,
   start,
+  warm,
+  stop,
   relay,
   sessions,
   clients,

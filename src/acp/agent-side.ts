@@ -99,7 +99,7 @@ export class AgentSide {
       },
       stray: (id) => handlers.noticed(`an answer to nothing that was asked (id ${JSON.stringify(id)})`),
       readEnd: () => this.#holdBack(),
-      tooLong: (limit) => this.#turnAway(`The line exceeds ${limit} bytes.`),
+      tooLong: (limit) => this.#turnAway(`The line exceeds ${limit} bytes.`, { limit }),
       ended: () => handlers.ended(),
       closed: () => {
         this.#deadline();
@@ -131,9 +131,9 @@ export class AgentSide {
     );
   }
 
-  #turnAway(message: string): void {
+  #turnAway(message: string, data?: Fields): void {
     this.#deadline();
-    this.peer.complain(null, { code: Code.invalidRequest, message });
+    this.peer.complain(null, { code: Code.invalidRequest, message, ...(data ? { data } : {}) });
     this.#handlers.noticed(message);
     this.peer.close();
     this.#deadline = this.#clock.after(LEAVE_WITHIN_MS, () => this.peer.destroy());

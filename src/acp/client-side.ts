@@ -23,6 +23,8 @@ export interface ClientHandlers {
   readEnd(): void;
   /** The agent will say nothing more; what was asked of it was settled as lost. */
   ended(): void;
+  /** The agent takes nothing any more. */
+  unheard?(): void;
   noticed(what: string, error?: unknown): void;
 }
 
@@ -55,6 +57,7 @@ export class ClientSide {
       readEnd: () => handlers.readEnd(),
       tooLong: (limit) => handlers.tooLong(limit),
       ended: () => handlers.ended(),
+      unheard: () => handlers.unheard?.(),
       closed: () => {},
       broke: (error) => handlers.noticed("a line met a defect", error),
     });

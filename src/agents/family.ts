@@ -3,6 +3,7 @@ import {
   ancestryOf,
   descendantsOf,
   identityOf,
+  isAlive,
   type ProcessIdentity,
   type ProcessRow,
   type ProcessTable,
@@ -53,6 +54,14 @@ export class Family {
 
   /** Lists who of the family lives now, and remembers them. */
   living(): ProcessRow[] {
+    const listed = this.#listed();
+    if (listed.every((row) => isAlive(this.#table, row))) return listed;
+    // Somebody ended since that list was made, and may have left somebody whom only a new one shows.
+    this.#table.refresh?.();
+    return this.#listed();
+  }
+
+  #listed(): ProcessRow[] {
     const all = this.#table.list();
     // A hall can be started by an agent of its own state directory: it is marked, and must not end itself.
     const self = ancestryOf(all, this.#self);

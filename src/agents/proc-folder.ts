@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../ground/thrown.ts";
 import { MARK_VARIABLE } from "./mark.ts";
-import type { ProcessRow, ProcessTable } from "./process-table.ts";
+import type { ProcessRow } from "./process-table.ts";
+import type { SurveyedTable } from "./shared-table.ts";
+
+const MARK_BEGINNING = `${MARK_VARIABLE}=`;
 
 /** Linux: the process table as files (proc(5)). */
-export class ProcFolder implements ProcessTable {
+export class ProcFolder implements SurveyedTable {
   readonly #root: string;
   readonly #boot: string;
 
@@ -25,9 +28,23 @@ export class ProcFolder implements ProcessTable {
   }
 
   marked(marks: ReadonlySet<string>): ProcessRow[] {
-    const wanted = new Set([...marks].map((mark) => `${MARK_VARIABLE}=${mark}`));
-    const carries = (pid: number): boolean => this.#words(`${pid}/environ`).some((word) => wanted.has(word));
-    return this.#living(this.#pids().filter(carries));
+    const carriers = [...this.byMark()].flatMap(([mark, rows]) => (marks.has(mark) ? rows : []));
+    return [...new Set(carriers)];
+  }
+
+  /** All that carry a mark, by the mark. */
+  byMark(): Map<string, ProcessRow[]> {
+    const carriers = new Map<string, ProcessRow[]>();
+    for (const pid of this.#pids()) {
+      const marks = this.#words(`${pid}/environ`).filter((word) => word.startsWith(MARK_BEGINNING));
+      const [row] = marks.length > 0 ? this.#living([pid]) : [];
+      if (!row) continue;
+      for (const word of new Set(marks)) {
+        const mark = word.slice(MARK_BEGINNING.length);
+        carriers.set(mark, [...(carriers.get(mark) ?? []), row]);
+      }
+    }
+    return carriers;
   }
 
   commandLine(pid: number): string[] {

@@ -6,6 +6,8 @@ export interface ProcessTable {
   find(pid: number): ProcessRow | undefined;
   /** Those that carry one of the marks in their environment; none where the system does not show it. */
   marked(marks: ReadonlySet<string>): ProcessRow[];
+  /** Of a table that keeps what a look found for others: that is not true any more, the next look is a new one. */
+  refresh?(): void;
   /** The words that a process was started with; none when it cannot be seen. */
   commandLine(pid: number): string[];
 }

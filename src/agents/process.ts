@@ -79,11 +79,13 @@ export class AgentProcess implements RunningAgent {
   readonly transport: Transport;
   readonly #clock: Clock;
   readonly #ledger: ProcessNumbers;
+  readonly #table: ProcessTable;
   readonly #trouble: (sentence: string) => void;
   readonly #family: Family;
   readonly #stderr: StderrTail;
   #exit: Exit | undefined;
   #told = false;
+  #asked = false;
   #rings: ((exit: Exit) => void)[] = [];
   #ending: Promise<void> | undefined;
   #hurried = false;
@@ -94,6 +96,7 @@ export class AgentProcess implements RunningAgent {
     const { pid } = child;
     this.#clock = clock;
     this.#ledger = ledger;
+    this.#table = table;
     this.#trouble = onTrouble ?? (() => {});
     this.number = number;
     this.mark = markOf(ledger.state, number);
@@ -119,6 +122,16 @@ export class AgentProcess implements RunningAgent {
   /** How the child ended; undefined while it runs. */
   get exit(): Exit | undefined {
     return this.#exit;
+  }
+
+  /** Whether the child runs, as the system knows it: sooner than its exit is told. */
+  get isAlive(): boolean {
+    return this.#exit === undefined && this.#table.find(this.pid)?.zombie === false;
+  }
+
+  /** It was told to end, or sent a signal, before it did. */
+  get asked(): boolean {
+    return this.#asked;
   }
 
   /** Calls `ring` once: when the child has ended and all that it wrote was delivered; at once if that is so. */
@@ -150,6 +163,7 @@ export class AgentProcess implements RunningAgent {
    * place sooner. What not even SIGKILL ends within 5 s is told to the log, and waits for the hall's next start.
    */
   stop(graces: Graces = STOP): Promise<void> {
+    if (!this.#exit) this.#asked = true;
     this.#ending ??= this.#end(graces);
     return this.#ending;
   }
@@ -174,6 +188,7 @@ export class AgentProcess implements RunningAgent {
 
   #signalGroup(signal: NodeJS.Signals): void {
     if (this.#exit) return;
+    this.#asked = true;
     this.#note();
     this.#family.signalGroups(signal);
   }

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import type { ProcessRow, ProcessTable } from "./process-table.ts";
+import type { ProcessRow } from "./process-table.ts";
+import type { SurveyedTable } from "./shared-table.ts";
 
 const COLUMNS = "pid=,ppid=,pgid=,stat=,lstart=";
 
 /** Systems without /proc (macOS, the BSDs): what `ps` tells. It shows no environment, so there are no marks. */
-export class PsListing implements ProcessTable {
+export class PsListing implements SurveyedTable {
   list(): ProcessRow[] {
     return rowsOf(ps("-A", "-o", COLUMNS)).filter((row) => !row.zombie);
   }
@@ -15,6 +16,10 @@ export class PsListing implements ProcessTable {
 
   marked(): ProcessRow[] {
     return [];
+  }
+
+  byMark(): ReadonlyMap<string, readonly ProcessRow[]> {
+    return new Map();
   }
 
   commandLine(pid: number): string[] {

@@ -1,5 +1,5 @@
 import type { Transport } from "../wire/transport.ts";
-import type { Exit } from "./process.ts";
+import type { Exit, Graces } from "./process.ts";
 import type { ToolsSnapshot } from "./tools.ts";
 
 /**
@@ -15,6 +15,10 @@ export interface RunningAgent {
   readonly pid: number | undefined;
   /** How it ended; undefined while it runs. */
   readonly exit: Exit | undefined;
+  /** It was told to end, or sent a signal, before it did. */
+  readonly asked: boolean;
+  /** Whether it runs, as the system knows it: sooner than its exit is told. */
+  readonly isAlive: boolean;
   /** The last lines of its stderr, oldest first. */
   stderrTail(lines?: number): string[];
   /** Calls `ring` once: when it has ended and all that it said was delivered; at once if that is so. */
@@ -26,7 +30,7 @@ export interface RunningAgent {
   /** SIGKILL to all that came of it. Resolves as `stop` does. */
   kill(): Promise<void>;
   /** Ends it in good order, then by force. Resolves when nothing of it is left. */
-  stop(): Promise<void>;
+  stop(graces?: Graces): Promise<void>;
   /** What of it runs now: `endToolsSince` leaves it alone. Undefined when that cannot be told. */
   toolsSnapshot(): ToolsSnapshot | undefined;
   /** Ends what a cancelled turn left running in sessions of its own. */

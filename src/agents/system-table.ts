@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { ProcFolder } from "./proc-folder.ts";
-import type { ProcessTable } from "./process-table.ts";
 import { PsListing } from "./ps-listing.ts";
+import { SharedTable } from "./shared-table.ts";
 
 /** The process table of the system that we run on. */
-export const systemTable = (): ProcessTable =>
-  existsSync("/proc/self/stat") ? new ProcFolder() : new PsListing();
+export const systemTable = (): SharedTable =>
+  new SharedTable(existsSync("/proc/self/stat") ? new ProcFolder() : new PsListing());

@@ -6,42 +6,43 @@ const LONGEST_LINE_BYTES = 256 * 2 ** 20;
 /** What may wait for a side that does not read, before the other side is no longer read either. */
 const FULL_BYTES = 256 * 1024;
 
-const NEWLINE = Buffer.from("\n");
-
 export interface LaneParts {
   from: Transport;
-  to: Transport;
-  /** Sees each line on its way; the answer is what goes on. */
-  pass(line: Buffer): Buffer;
-  /** A line is longer than any hall takes. Nothing more goes through. */
+  /** Where its lines go, for now; undefined: nowhere. */
+  to(): Transport | undefined;
+  line(bytes: Buffer): void;
+  /** All lines of one read were told: what belongs together can be written together. */
+  readEnd(): void;
+  /** A line is longer than any hall takes. Nothing more is told. */
   tooLong(): void;
 }
 
-/** One direction of a bridge: whole lines only, one write for each read, and no faster than they are taken. */
+/** One direction of a bridge: whole lines only, and no faster than they are taken. */
 export class Lane {
   readonly #parts: LaneParts;
   readonly #lines: LineSplitter;
-  #batch: Buffer[] = [];
   #waits = false;
 
   constructor(parts: LaneParts) {
     this.#parts = parts;
-    this.#lines = new LineSplitter(LONGEST_LINE_BYTES, {
-      line: (bytes) => this.#batch.push(parts.pass(bytes), NEWLINE),
-      tooLong: () => parts.tooLong(),
-    });
+    this.#lines = new LineSplitter(LONGEST_LINE_BYTES, parts);
+  }
+
+  /** The side that is written to is waited for: what is not read now is not missing. */
+  get waits(): boolean {
+    return this.#waits;
   }
 
   chunk(bytes: Buffer): void {
     this.#lines.push(bytes);
-    this.#flush();
+    this.#parts.readEnd();
     this.#holdBack();
   }
 
-  /** The side that is read ended: a last line that lacks its newline goes through too. */
+  /** The side that is read ended: a last line that lacks its newline counts too. */
   end(): void {
     this.#lines.end();
-    this.#flush();
+    this.#parts.readEnd();
   }
 
   /** The side that is read broke off: half a line goes nowhere. */
@@ -49,21 +50,14 @@ export class Lane {
     this.#lines.stop();
   }
 
-  #flush(): void {
-    if (this.#batch.length === 0) return;
-    const lines = Buffer.concat(this.#batch);
-    this.#batch = [];
-    this.#parts.to.write(lines);
-  }
-
   #holdBack(): void {
-    const { from, to } = this.#parts;
-    if (this.#waits || to.backlog < FULL_BYTES) return;
+    const to = this.#parts.to();
+    if (this.#waits || !to || to.backlog < FULL_BYTES) return;
     this.#waits = true;
-    from.pause();
+    this.#parts.from.pause();
     to.onDrain(() => {
       this.#waits = false;
-      from.resume();
+      this.#parts.from.resume();
     });
   }
 }

@@ -7,6 +7,7 @@ import { watchParent } from "../bridge/parent-watch.ts";
 import { systemClock } from "../ground/clock.ts";
 import { messageOf } from "../ground/thrown.ts";
 import { version } from "../ground/version.ts";
+import { parseDuration } from "../hall/roster/duration.ts";
 import { RosterError, showFault } from "../hall/roster/fault.ts";
 import type { ErrorBody } from "../wire/message.ts";
 import { ownStdio } from "../wire/stdio.ts";
@@ -17,7 +18,9 @@ import { exitCode } from "./exit-code.ts";
 import { findHall, namedAddress } from "./find-hall.ts";
 import { CONFIG, CONNECT, SLOT } from "./flags.ts";
 import { keepAlive } from "./keep-alive.ts";
-import { NoHall } from "./usage.ts";
+import { linkNews } from "./link-news.ts";
+import { printable } from "./printable.ts";
+import { NoHall, UsageError } from "./usage.ts";
 
 export interface AcpOptions {
   slot?: string;
@@ -25,6 +28,14 @@ export interface AcpOptions {
   config?: string;
   /** `--no-start` makes it false. */
   start: boolean;
+  /** A duration. */
+  reconnect: string;
+}
+
+/** A connection to a hall, and the way to make it again. */
+interface Reached {
+  hall: Transport;
+  again(): Promise<Transport>;
 }
 
 export const command = (): Command =>
@@ -32,12 +43,18 @@ export const command = (): Command =>
     .summary("ACP on stdin and stdout, a hall behind: what an editor starts")
     .description(
       "ACP on stdin and stdout, a hall behind: what an editor starts as its agent. When no hall runs it starts one, " +
-        "with the roster of --config, $HALL_CONFIG, or hall/hall.yml in the config folder; never with ./hall.yml.",
+        "with the roster of --config, $HALL_CONFIG, or hall/hall.yml in the config folder; never with ./hall.yml. When " +
+        "the connection to the hall is lost, or the hall is restarted, it comes back and the editor sees a pause.",
     )
     .addOption(SLOT)
     .addOption(CONNECT)
     .addOption(CONFIG)
     .option("--no-start", "start no hall when none runs")
+    .option(
+      "--reconnect <duration>",
+      "how long to try to come back to a hall that is lost; 0: not at all",
+      "10m",
+    )
     .addHelpText(
       "after",
       "\nExample, as an editor's command:\n  hall acp --slot claude\n\nhall editor prints what to paste.",
@@ -59,9 +76,11 @@ export async function acp(options: AcpOptions): Promise<void> {
 }
 
 async function serveEditor(editor: Transport, options: AcpOptions): Promise<void> {
-  let hall: Transport;
+  let reached: Reached;
+  let patience: number;
   try {
-    hall = await reach(options);
+    patience = durationOf(options.reconnect);
+    reached = await reach(options);
   } catch (error) {
     process.stderr.write(complaint(error));
     const code = exitCode(error);
@@ -73,28 +92,49 @@ async function serveEditor(editor: Transport, options: AcpOptions): Promise<void
     return;
   }
   if (process.stdin.isTTY) process.stderr.write(TERMINAL_HINT);
-  const bridge = new Bridge({ editor, hall, slot: options.slot, met: compareVersions });
+  const bridge = new Bridge({
+    editor,
+    hall: reached.hall,
+    reconnect: reached.again,
+    patience,
+    clock: systemClock,
+    slot: options.slot,
+    met: compareVersions,
+    told: (news) => void process.stderr.write(`hall: ${printable(linkNews(news, patience))}\n`),
+  });
   const unwatch = watchParent(systemClock, () => bridge.drop());
   process.stdout.once("error", () => bridge.drop());
   const end = await bridge.run();
   unwatch();
-  if (end !== "hall lost") return;
-  process.stderr.write("hall: The connection to the hall was lost.\n");
-  process.exitCode = 1;
+  if (end === "hall lost") process.exitCode = 1;
 }
 
-/** A connection to the hall that is meant, started if need be. */
-async function reach({ connect, config, start }: AcpOptions): Promise<Transport> {
+/**
+ * A connection to the hall that is meant, started if need be. One that was started for this editor is started again
+ * when it is gone; any other is waited for where it was.
+ */
+async function reach({ connect, config, start }: AcpOptions): Promise<Reached> {
   const named = namedAddress({ connect });
-  if (named) return connectTo(named);
+  if (named) return { hall: await connectTo(named), again: () => connectTo(named) };
   const address = await findHall({ config });
   // One that is stopping may still be listed, and takes nobody any more.
   const running = address && (await connectTo(address).catch(() => undefined));
-  if (running) return running;
+  if (running) return { hall: running, again: () => connectTo(address) };
   if (!start) throw new NoHall("No hall of yours runs, and --no-start says to start none; run hall serve.");
   const { loadRoster, rosterFileElsewhere } = await import("./chosen-roster.ts");
-  const { startHall } = await import("./start-hall.ts");
-  return startHall(loadRoster(rosterFileElsewhere(config)), systemClock);
+  const { connectIn, startHall } = await import("./start-hall.ts");
+  const file = rosterFileElsewhere(config);
+  const roster = loadRoster(file);
+  const again = async (): Promise<Transport> =>
+    (await connectIn(roster.state)) ?? startHall(loadRoster(file), systemClock);
+  return { hall: await startHall(roster, systemClock), again };
+}
+
+/** Throws a UsageError. */
+function durationOf(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new UsageError(`--reconnect is a duration, as 30s or 10m, and not "${text}".`);
+  return ms;
 }
 
 /** What the editor shows: one sentence. All of it stands on stderr. */

@@ -74,7 +74,8 @@ function ownFolder(named: string): string {
   return folder;
 }
 
-async function connectIn(state: string): Promise<Transport | undefined> {
+/** A connection to the hall that holds this state directory; undefined: none answers there. */
+export async function connectIn(state: string): Promise<Transport | undefined> {
   const address = addressIn(state);
   try {
     return address && (await connectSocket(address));

@@ -45,9 +45,15 @@ function told(report: Fields): string {
     String(slot.processes),
     String(slot.turns),
     String(slot.waiting),
-    typeof slot.unavailable === "string" ? `unavailable: ${slot.unavailable}` : "",
+    troubleOf(slot),
   ]);
   return `${[...columns(hall), "", ...columns([heads, ...rows])].join("\n")}\n`;
+}
+
+/** Why a slot starts no agent; nothing when it does. */
+function troubleOf({ unavailable, failed }: Fields): string {
+  if (typeof unavailable === "string") return `unavailable: ${unavailable}`;
+  return typeof failed === "string" ? `failed: ${failed}` : "";
 }
 
 /** Milliseconds, to two units: `3 d 4 h`, `5 m 12 s`. */

@@ -8,10 +8,18 @@ import type { Clock } from "../ground/clock.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { Id } from "../wire/message.ts";
 import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
+import { AgentTurns } from "./agent-turns.ts";
+import type { Rung } from "./ladder.ts";
 import type { Occupant } from "./places.ts";
 
 /** What an agent tells about one of its sessions; everything in the order in which it came. */
 export interface AgentSink {
+  /** Whose session it is. */
+  readonly owner: string;
+  /** The hall's own name of the session. */
+  readonly sessionId: string;
+  /** Nothing runs, waits or asks in it. */
+  readonly resting: boolean;
   /** A `session/update`: `line` is the agent's, with the agent's session id in it. */
   update(update: Fields, line: Buffer): void;
   /** As `update`, for one that begins as nearly all do (`updateBeginning`): `rest` is the line from `update`'s value on. */
@@ -29,10 +37,16 @@ export interface AgentSink {
 
 export interface AgentParts {
   slot: string;
+  /** It may serve several sessions at once. */
+  shared: boolean;
   clock: Clock;
   lineLimit: number;
+  /** Milliseconds between the steps of the ladder; 0: never escalate. */
+  cancelGrace: number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
+  /** It answered a prompt. */
+  answered(): void;
   noticed(what: string, detail?: unknown): void;
 }
 
@@ -40,37 +54,59 @@ export interface AgentParts {
 const EARLY_LINES = 1_000;
 /** What may wait for an agent beside one longest line. */
 const UNREAD_BYTES = 1024 * 1024;
-/** An agent that closed its stdout and does not exit is ended after this. */
-const SILENT_EXIT_MS = 500;
+/** An agent that closed its stdin or stdout and does not exit is ended after this: it cannot be spoken with. */
+const HALF_CLOSED_MS = 500;
+const HALF_CLOSED_GRACES = { close: 0, terminate: 2_000 };
 
-/** A running agent: its process, spoken to as a client speaks to an agent. Serves the sessions that are bound to it. */
+/**
+ * A running agent: its process, spoken to as a client speaks to an agent. Serves the sessions that are bound to it:
+ * one, or (`isolation: slot`) any number of its slot's.
+ */
 export class Agent {
   readonly process: RunningAgent;
   readonly slot: string;
+  readonly shared: boolean;
   /** What it answered to `initialize`. */
   initialized: Fields = {};
   /** It was logged in by hand, which another process of the slot may not know. */
   loggedIn = false;
+  /** It was kept warm, and was given to a session: it may have been dying just then. */
+  wasWarm = false;
   /** When it last said something, in the clock's monotonic ms. */
   lastLineAt: number;
-  /** Set by the session that it serves: whether that rests, and how it lets go. */
+  /** Set by the session that has it for itself: whether that rests, and how it lets go. */
   occupant: Occupant | undefined;
   readonly #parts: AgentParts;
   readonly #side: ClientSide;
   readonly #sinks = new Map<string, AgentSink>();
+  readonly #turns: AgentTurns;
+  /** The hall's session of each agent session that there ever was in this process. */
+  readonly #givenTo = new Map<string, string>();
+  /** The agent sessions of requests that it has not answered. */
+  readonly #askedFor = new Map<Id, string>();
   #early: { sessionId: string; deliver: (sink: AgentSink) => void }[] = [];
   #naming = 0;
   #noise = 0;
   /** Updates for no session that is bound; the log tells of the first. */
   #astray = 0;
   #gone = false;
+  #ready = false;
+  /** It cannot be spoken with any more, and is being ended for that. */
+  #broken = false;
   #onGone: (() => void)[] = [];
 
   constructor(process: RunningAgent, parts: AgentParts) {
     this.process = process;
     this.slot = parts.slot;
+    this.shared = parts.shared;
     this.#parts = parts;
     this.lastLineAt = parts.clock.monotonic();
+    this.#turns = new AgentTurns({
+      clock: parts.clock,
+      cancelGrace: parts.cancelGrace,
+      signals: [() => process.interrupt(), () => process.terminate(), () => void process.kill()],
+      emptied: () => void process.stop(),
+    });
     this.#side = new ClientSide(process.transport, parts.lineLimit, {
       update: (sessionId, params, line) => {
         const sink = this.#sinks.get(sessionId);
@@ -89,7 +125,8 @@ export class Agent {
         this.lastLineAt = parts.clock.monotonic();
         for (const sink of this.#sinks.values()) sink.readEnd();
       },
-      ended: () => this.#expectExit(),
+      ended: () => this.#expectExit("stdout"),
+      unheard: () => this.#expectExit("stdin"),
       noticed: (what, error) => parts.noticed(what, error),
     });
     process.onExit(() => this.#exited());
@@ -98,6 +135,13 @@ export class Agent {
 
   get gone(): boolean {
     return this.#gone;
+  }
+
+  /** It is gone, and not because it was to go: it went by itself, before its time or in a turn, or it broke. */
+  get crashed(): boolean {
+    if (!this.#gone) return false;
+    const { asked, exit } = this.process;
+    return this.#broken || (!asked && (exit?.code !== 0 || !this.#ready || this.#turns.size > 0));
   }
 
   /** It owes an answer. */
@@ -146,6 +190,7 @@ export class Agent {
         stop();
         if (reply.ok) {
           this.initialized = resultOf(reply.result);
+          this.#ready = true;
           resolve();
           return;
         }
@@ -184,13 +229,81 @@ export class Agent {
     this.#side.expectNoUpdates();
   }
 
-  knows(sessionId: string): boolean {
-    return this.#sinks.has(sessionId);
+  /** From now on, for as long as the process lives, this agent session is that of `ours`, the hall's name. */
+  give(sessionId: string, ours: string): void {
+    this.#givenTo.set(sessionId, ours);
+  }
+
+  /** It has given this agent session to another session than `ours` already, or is just asked to. */
+  gaveToAnother(sessionId: string, ours: string): boolean {
+    const owner = this.#givenTo.get(sessionId) ?? this.#sinks.get(sessionId)?.sessionId;
+    return owner !== undefined && owner !== ours;
   }
 
   /** Asks; answers the id under which it was asked. */
   request(method: string, params: Fields, settle: Settle): Id {
-    return this.#side.peer.request(method, params, settle);
+    const { sessionId } = params;
+    if (!this.shared || typeof sessionId !== "string") return this.#side.peer.request(method, params, settle);
+    const id = this.#side.peer.request(method, params, (reply) => {
+      this.#askedFor.delete(id);
+      settle(reply);
+    });
+    this.#askedFor.set(id, sessionId);
+    return id;
+  }
+
+  /** No new turn or session is to go there. */
+  get retired(): boolean {
+    return this.#turns.retired;
+  }
+
+  /** Nothing runs in it, or is bound to it. */
+  get unused(): boolean {
+    return this.#turns.size === 0 && this.#sinks.size === 0;
+  }
+
+  /** Since when nothing goes on in one that is shared, in the clock's monotonic ms; undefined: something does. */
+  get idleSince(): number | undefined {
+    const works = this.busy || [...this.#sinks.values()].some((sink) => !sink.resting);
+    return works ? undefined : this.lastLineAt;
+  }
+
+  /** It ends as soon as nothing runs in it; nothing new goes there. Sessions that are bound to it move on. */
+  retire(): void {
+    this.#turns.retire();
+  }
+
+  /** What may be done to end a session's turn, the gentlest first: nothing that hurts the other sessions'. */
+  rungs(sessionId: string): Rung[] {
+    const { process } = this;
+    const tell = (): void => this.#side.cancel(sessionId);
+    if (this.shared) return [tell];
+    return [tell, () => process.interrupt(), () => process.terminate(), () => void process.kill()];
+  }
+
+  /**
+   * A session is done with it, or gives up what it does there. Resolves when nothing of the session goes on in it: a
+   * process of its own is gone then. In a shared one a turn that does not end goes on beside those of others.
+   */
+  leave(sessionId: string): Promise<void> {
+    if (!this.shared || this.#gone) return this.process.stop();
+    this.unbind(sessionId);
+    if (this.can("close")) this.request(AgentMethod.closeSession, { sessionId }, () => {});
+    if (!this.#turns.has(sessionId)) return Promise.resolve();
+    this.#turns.giveUp(sessionId);
+    if (this.#turns.wanted || this.#parts.cancelGrace === 0) return Promise.resolve();
+    return new Promise((resolve) => this.onGone(resolve));
+  }
+
+  /** `session/prompt`; answers the id under which it was asked. */
+  prompt(sessionId: string, params: Fields, settle: Settle): Id {
+    this.#turns.begin(sessionId);
+    return this.request(AgentMethod.prompt, { ...params, sessionId }, (reply) => {
+      settle(reply);
+      if (!reply.ok && reply.lost) return;
+      this.#parts.answered();
+      this.#turns.end(sessionId);
+    });
   }
 
   /** As `request`; rejects with the agent's own error, or with how it ended. */
@@ -208,10 +321,6 @@ export class Agent {
   notify(method: string, params: Fields): void {
     if (this.deaf) this.#parts.noticed(`the agent takes nothing that it is sent; ${method} was dropped`);
     else this.#side.peer.notify(method, params);
-  }
-
-  cancel(sessionId: string): void {
-    this.#side.cancel(sessionId);
   }
 
   /** Says what happened to this agent, with the last that it said on stderr. */
@@ -238,7 +347,7 @@ export class Agent {
 
   #request(request: IncomingRequest): boolean {
     const params = isFields(request.params) ? request.params : {};
-    const { sessionId } = params;
+    const sessionId = params.sessionId ?? this.#sessionAskedFor(params.requestId);
     if (typeof sessionId === "string") {
       const sink = this.#sinks.get(sessionId);
       if (sink) return sink.request(request, params);
@@ -253,14 +362,23 @@ export class Agent {
     return true;
   }
 
-  /** A line that names no session is for all sessions of the process, which here are one owner's. */
+  /** The agent session that a request of ours to the agent is about. */
+  #sessionAskedFor(requestId: unknown): string | undefined {
+    return typeof requestId === "number" || typeof requestId === "string"
+      ? this.#askedFor.get(requestId)
+      : undefined;
+  }
+
+  /** A line that names no session is for all sessions of the process, if they are one owner's. */
   #notification(method: string, params: Fields, line: Buffer): void {
     const { sessionId } = params;
     if (typeof sessionId === "string") {
       this.#sinks.get(sessionId)?.notification(method, params, line);
       return;
     }
-    for (const sink of this.#sinks.values()) sink.notification(method, params, line);
+    const sinks = [...this.#sinks.values()];
+    if (new Set(sinks.map(({ owner }) => owner)).size > 1) return;
+    for (const sink of sinks) sink.notification(method, params, line);
   }
 
   #hold(sessionId: string, deliver: (sink: AgentSink) => void): void {
@@ -277,18 +395,26 @@ export class Agent {
 
   #breakOff(what: string): void {
     const broken = failure("agent_protocol", what, { slot: this.slot, stderr: [] });
+    this.#broken = true;
     for (const sink of this.#sinks.values()) sink.failed(broken);
     this.process.kill();
   }
 
-  #expectExit(): void {
+  /** Most that close a pipe are just exiting. */
+  #expectExit(closed: "stdin" | "stdout"): void {
     if (this.process.exit) return;
-    const stop = this.#parts.clock.after(SILENT_EXIT_MS, () => void this.process.stop());
+    const stop = this.#parts.clock.after(HALF_CLOSED_MS, () => {
+      const failed = this.failure("agent_exited", `closed its ${closed} without exiting, and was ended`);
+      this.#broken = true;
+      for (const sink of [...this.#sinks.values()]) sink.failed(failed);
+      void this.process.stop(HALF_CLOSED_GRACES);
+    });
     this.onGone(stop);
   }
 
   #exited(): void {
     this.#gone = true;
+    this.#turns.stop();
     const sinks = [...this.#sinks.values()];
     this.#sinks.clear();
     for (const sink of sinks) sink.gone(this.exitFailure());

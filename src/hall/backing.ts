@@ -1,8 +1,9 @@
 import type { Fields } from "../acp/checks.ts";
-import { Code, failure, type RpcError } from "../acp/errors.ts";
+import { Code, failure, HallFailure, type RpcError } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
+import { unlessAborted } from "../ground/unless-aborted.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import type { Binding, Bound } from "./binding.ts";
 import { keepInside } from "./confines.ts";
@@ -22,6 +23,8 @@ export interface BackingParts {
   memoryLost(way: "transcript" | "fresh"): void;
   /** Nothing runs, waits or asks in the session. */
   resting(): boolean;
+  /** The agent is let go, or gone: what was done for it ends. */
+  left(): void;
   /** No agent is bound, on its way, or leaving any more. */
   freed(): void;
   noticed(what: string, detail?: unknown): void;
@@ -80,6 +83,8 @@ export class Backing {
 
   /** The agent session: the one that is there, or one that is started and restored in the settings in force. */
   async ensure(): Promise<Binding> {
+    // The process that it is in takes nothing new: it moves to the next one.
+    if (this.#binding?.agent.retired) this.lost();
     if (this.#binding) return this.#binding;
     const { memory } = this.#parts.files;
     const opening =
@@ -123,18 +128,21 @@ export class Backing {
     this.#kept = binding.settings;
     this.#binding = undefined;
     binding.close();
-    this.#awaitEnd(binding.agent.process.stop());
+    this.#parts.left();
+    this.#awaitEnd(binding.agent.leave(binding.agentSession));
   }
 
   /** Begins to count the time in which nothing happens. */
   watchIdle(): void {
     const timeout = this.slot.config.idleTimeout;
     this.#stopIdle();
-    const agent = this.#binding?.agent;
-    if (timeout === undefined || !agent) return;
+    const binding = this.#binding;
+    if (timeout === undefined || !binding) return;
+    const { agent } = binding;
     const { clock, resting } = this.#parts;
     const look = (): void => {
-      const since = resting() && !agent.busy ? agent.lastLineAt : clock.monotonic();
+      const rests = resting() && (agent.shared || !agent.busy);
+      const since = rests ? binding.lastLineAt : clock.monotonic();
       const left = since + timeout - clock.monotonic();
       // Nobody waits for it: the next prompt does.
       if (left <= 0) void this.release();
@@ -174,20 +182,39 @@ export class Backing {
     signal.throwIfAborted();
     const { memory } = this.#parts.files;
     keepInside(slot.config, { ...memory, mcpServers: this.#parts.files.mcpServers() });
-    const agent = await slot.take(memory.cwd, patient, signal);
+    for (;;) {
+      const agent = await slot.take(memory.cwd, patient, signal);
+      try {
+        return await this.#openIn(agent, slot, again, signal);
+      } catch (error) {
+        const died = error instanceof HallFailure && error.kind === "agent_exited";
+        if (!died || !agent.wasWarm || signal.aborted) throw error;
+      } finally {
+        slot.used();
+      }
+    }
+  }
+
+  async #openIn(agent: Agent, slot: Slot, again: boolean, signal: AbortSignal): Promise<Restored> {
     let binding: Binding | undefined;
     const bound = (made: Binding): void => {
       binding = made;
     };
+    let left: Promise<void> | undefined;
     const end = (): Promise<void> => {
       binding?.close();
-      return agent.process.stop();
+      if (!agent.shared) return agent.process.stop();
+      if (binding) left ??= agent.leave(binding.agentSession);
+      return left ?? Promise.resolve();
     };
-    const giveUp = (): void => void end();
-    signal.addEventListener("abort", giveUp, { once: true });
+    let giveUp = (): void => void end();
+    signal.addEventListener("abort", () => giveUp(), { once: true });
     try {
       signal.throwIfAborted();
-      const restored = await this.#restore(agent, slot, again, bound);
+      const restoring = this.#restore(agent, slot, again, bound);
+      // One that is shared is not ended for a session that nobody wants any more; that is closed when it comes.
+      if (agent.shared) restoring.finally(() => signal.aborted && void end()).catch(() => {});
+      const restored = await unlessAborted(restoring, agent.shared ? signal : undefined);
       if (agent.gone) throw agent.exitFailure();
       signal.throwIfAborted();
       this.#adopt(restored, slot);
@@ -197,7 +224,7 @@ export class Backing {
       else this.#awaitEnd(end());
       throw signal.aborted ? signal.reason : error;
     } finally {
-      signal.removeEventListener("abort", giveUp);
+      giveUp = () => {};
     }
   }
 
@@ -211,7 +238,6 @@ export class Backing {
     const { memory } = files;
     const ran = memory.turnsRun > 0;
     const restored = await openAgentSession(agent, {
-      sessionId: files.id,
       session,
       cwd: memory.cwd,
       additionalDirectories: memory.additionalDirectories,
@@ -235,11 +261,12 @@ export class Backing {
     this.slot = slot;
     this.#binding = binding;
     this.owesTranscript = way === "transcript";
-    agent.occupant = {
-      idleSince: () => (this.#parts.resting() ? agent.lastLineAt : undefined),
-      // Let go at once: the prompt that comes while it ends is not for it any more.
-      makeRoom: () => void (this.#binding === binding ? this.release() : agent.process.stop()),
-    };
+    if (!agent.shared)
+      agent.occupant = {
+        idleSince: () => (this.#parts.resting() ? agent.lastLineAt : undefined),
+        // Let go at once: the prompt that comes while it ends is not for it any more.
+        makeRoom: () => void (this.#binding === binding ? this.release() : agent.process.stop()),
+      };
     try {
       this.keepSettings();
     } catch (error) {
@@ -279,6 +306,7 @@ const wantsLogin = (error: unknown): boolean =>
 function dismiss(binding: Binding): void {
   const { agent, agentSession } = binding;
   binding.close();
-  if (agent.can("close")) agent.request(AgentMethod.closeSession, { sessionId: agentSession }, () => {});
-  void agent.process.stop();
+  if (!agent.shared && agent.can("close"))
+    agent.request(AgentMethod.closeSession, { sessionId: agentSession }, () => {});
+  void agent.leave(agentSession);
 }

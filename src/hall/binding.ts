@@ -10,6 +10,10 @@ import { Settings } from "./settings.ts";
 
 /** A session, as its agent's words reach it: under the hall's session id, in order. */
 export interface Bound {
+  readonly id: string;
+  readonly owner: string;
+  /** Nothing runs, waits or asks in it. */
+  readonly resting: boolean;
   /** One line of the session's stream, in up to two pieces, without its newline. */
   record(update: Fields, first: Buffer, rest?: Buffer): void;
   /** `toClient`: the edit that makes the line one about the hall's session. */
@@ -34,24 +38,39 @@ export class Binding implements AgentSink {
   /** How a line about the hall's session begins. */
   readonly #beginning: Buffer;
   #phase: "replaying" | "open" | "closed";
+  /** It said something since its last read ended. */
+  #spoke = false;
+  #lastLineAt: number;
   /** What the agent offers, and what is in force in its session; a replay tells of what was. */
   settings = new Settings();
   /** A replay that told nothing of the user's words has restored nothing. */
   replayedUserMessage = false;
 
-  constructor(
-    agent: Agent,
-    agentSession: string,
-    sessionId: string,
-    session: Bound,
-    phase: "replaying" | "open",
-  ) {
+  constructor(agent: Agent, agentSession: string, session: Bound, phase: "replaying" | "open") {
     this.agent = agent;
     this.agentSession = agentSession;
     this.#session = session;
-    this.#hallId = JSON.stringify(sessionId);
-    this.#beginning = Buffer.from(updateBeginning(sessionId));
+    this.#hallId = JSON.stringify(session.id);
+    this.#beginning = Buffer.from(updateBeginning(session.id));
     this.#phase = phase;
+    this.#lastLineAt = agent.lastLineAt;
+  }
+
+  get sessionId(): string {
+    return this.#session.id;
+  }
+
+  get owner(): string {
+    return this.#session.owner;
+  }
+
+  get resting(): boolean {
+    return this.#session.resting;
+  }
+
+  /** When its agent last said something in this session, in the clock's monotonic ms. */
+  get lastLineAt(): number {
+    return this.agent.shared ? this.#lastLineAt : this.agent.lastLineAt;
   }
 
   /** The agent has answered: from now on everything that it says counts. `result`: with its modes and options. */
@@ -80,6 +99,7 @@ export class Binding implements AgentSink {
   }
 
   request(request: IncomingRequest, params: Fields): boolean {
+    this.#spoke = true;
     if (this.#phase === "open") return this.#session.request(request, params, this.#toClient);
     if (request.method !== ClientMethod.requestPermission) return false;
     request.reply({ outcome: refusal(optionsOf(params)) });
@@ -91,10 +111,13 @@ export class Binding implements AgentSink {
   }
 
   notification(method: string, params: Fields, line: Buffer): void {
+    this.#spoke = true;
     if (this.#phase === "open") this.#session.notification(method, params, splice(line, [this.#toClient]));
   }
 
   readEnd(): void {
+    if (this.#spoke) this.#lastLineAt = this.agent.lastLineAt;
+    this.#spoke = false;
     if (this.#phase !== "closed") this.#session.readEnd();
   }
 
@@ -109,6 +132,7 @@ export class Binding implements AgentSink {
   }
 
   #passes(update: Fields): boolean {
+    this.#spoke = true;
     if (this.#phase === "closed") return false;
     const kind = kindOf(update);
     if (this.#phase === "open") {

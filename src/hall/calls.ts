@@ -14,6 +14,8 @@ export interface CallsParts {
   audience(): Seat[];
   /** What the hall itself serves of the session's files and terminals. */
   served: Served;
+  /** The agent has a client's answer to one of its calls. */
+  answered(): void;
   noticed(what: string, detail?: unknown): void;
 }
 
@@ -40,6 +42,11 @@ export class AgentCalls {
 
   constructor(parts: CallsParts) {
     this.#parts = parts;
+  }
+
+  /** A client is to answer one of them. That a command goes on in its terminal is no call that waits for a client. */
+  get anyWithClient(): boolean {
+    return [...this.#relayed.keys()].some(({ method }) => method !== ClientMethod.waitForTerminal);
   }
 
   /** `line`: the request as it goes to a client. False: there is no such method. */
@@ -206,6 +213,7 @@ export class AgentCalls {
   #relay(seat: Seat, request: IncomingRequest, line: Buffer, also?: (reply: Reply) => void): void {
     const takeBack = seat.call(line, (reply) => {
       this.#relayed.delete(request);
+      this.#parts.answered();
       also?.(reply);
       if (reply.bytes) request.relay(reply.bytes);
       else if (!reply.ok && !reply.lost) request.fail(reply.error);

@@ -5,23 +5,31 @@ import type { Settle } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Hall } from "./hall.ts";
+import type { Named } from "./names.ts";
 import type { Origin } from "./origin.ts";
 import { Pump } from "./pump.ts";
 import { Requests } from "./requests.ts";
-import type { Session } from "./session.ts";
+import type { Looking, Session } from "./session.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Bytes of a line, and milliseconds without `initialize`, until a client is accepted. */
 const LINE_BEFORE_BYTES = 64 * 1024;
 const INITIALIZE_WITHIN_MS = 10_000;
 
-/** One connected peer in front, and the sessions that it looks at. */
-export class Client implements Viewer {
+/** Characters that a client's name may have. */
+const NAME_CHARACTERS = 128;
+
+/** One connected peer in front, and the sessions that it looks at. One that gave itself a name may come back. */
+export class Client implements Viewer, Named {
   readonly name: string;
   readonly origin: Origin;
   echo = false;
   gone = false;
   canAnswer = true;
+  /** The name that it gave itself. */
+  #ownName: string | undefined;
+  /** It came back by another connection, which has its place. */
+  #heir: Client | undefined;
   readonly #hall: Hall;
   readonly #side: AgentSide;
   readonly #pump: Pump;
@@ -80,6 +88,10 @@ export class Client implements Viewer {
     return this.origin.local;
   }
 
+  get returns(): boolean {
+    return this.#ownName !== undefined;
+  }
+
   get blocked(): boolean {
     return this.#pump.blocked;
   }
@@ -104,10 +116,39 @@ export class Client implements Viewer {
     this.#pump.add(attachment);
   }
 
-  /** It looks at a session from now on: see `Session.attach`. */
-  attach(session: Session, cursor?: number, answer?: () => void): void {
-    this.#seen.add(session.id);
-    session.attach(this, cursor, answer);
+  /** It looks at a session from now on, as `call` asks: see `Session.attach`. */
+  attach(session: Session, call: Call, looking: Omit<Looking, "begins"> = {}): void {
+    this.sees(session.id);
+    session.attach(this, { ...looking, begins: (from) => this.#placed(session, call, from) });
+  }
+
+  /** It, or whoever has its place by now, has to do with a session. */
+  sees(sessionId: string): void {
+    if (this.#heir) this.#heir.sees(sessionId);
+    else this.#seen.add(sessionId);
+  }
+
+  passTo(heir: Client): void {
+    this.#heir = heir;
+    for (const session of this.#hall.sessions.live) session.inherit(this, heir);
+    for (const id of this.#seen) heir.sees(id);
+    this.gone = true;
+    this.destroy();
+  }
+
+  missed(): void {
+    for (const session of this.#hall.sessions.live) session.missed(this);
+  }
+
+  givenUp(): void {
+    this.#ownName = undefined;
+    this.#leave();
+  }
+
+  /** It will not come back: from now on it is as one without a name. */
+  farewell(): void {
+    if (this.#ownName !== undefined) this.#hall.names.forget(this.#ownName);
+    this.#ownName = undefined;
   }
 
   /** Ends the connection once each open request has its answer; resolves when it is over. */
@@ -131,10 +172,15 @@ export class Client implements Viewer {
 
   async #initialize(params: Fields): Promise<Fields> {
     const meta = metaOf(params);
-    this.#hall.admit(this);
+    const name = nameIn(meta);
+    this.#hall.admit(this, name);
     const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"));
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;
+    if (name !== undefined) {
+      this.#ownName = name;
+      this.#hall.names.take(name, this);
+    }
     // Whoever only wants to know how the hall is starts no agent for it.
     return this.#hall.introduction(slot, meta["hall/control"] !== true);
   }
@@ -143,6 +189,7 @@ export class Client implements Viewer {
   #ended(): void {
     this.gone = true;
     for (const session of this.#hall.sessions.live) session.viewerGone(this);
+    this.#away();
     this.#closeIfDone();
   }
 
@@ -155,9 +202,40 @@ export class Client implements Viewer {
     this.#closed = true;
     this.#pump.stop();
     this.#requests.abandon();
-    for (const session of this.#hall.sessions.live) session.detach(this);
-    for (const id of this.#seen) this.#hall.sessions.leftBehind(id);
+    if (!this.#heir) this.#lost();
     this.#hall.left(this);
     this.#onClosed();
   }
+
+  #lost(): void {
+    if (!this.returns) {
+      this.#leave();
+      return;
+    }
+    for (const session of this.#hall.sessions.live) session.lost(this);
+    this.#away();
+  }
+
+  /** From now on its place is kept for as long as it may take to come back. */
+  #away(): void {
+    if (this.#ownName !== undefined && !this.#hall.stopping) this.#hall.names.lost(this.#ownName, this);
+  }
+
+  #leave(): void {
+    for (const session of this.#hall.sessions.live) session.detach(this);
+    for (const id of this.#seen) this.#hall.sessions.leftBehind(id);
+  }
+
+  /** Whoever means to come back counts bytes from here on: said before the first of them. */
+  #placed(session: Session, call: Call, cursor: number): void {
+    if (!this.returns) return;
+    const journal = this.#hall.sessions.journalName(session);
+    this.notify("_hall/cursor", { sessionId: session.id, requestId: call.id, journal, cursor });
+  }
+}
+
+/** The name that a client gives itself, good for coming back under it. */
+function nameIn(meta: Fields): string | undefined {
+  const name = optionalString(meta, "hall/client");
+  return name !== undefined && name.length > 0 && name.length <= NAME_CHARACTERS ? name : undefined;
 }

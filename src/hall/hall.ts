@@ -10,6 +10,7 @@ import type { LivingProcesses } from "../workspace/process-group.ts";
 import { Client } from "./client.ts";
 import { Events } from "./events.ts";
 import { Learned } from "./learned.ts";
+import { Names } from "./names.ts";
 import type { Origin } from "./origin.ts";
 import { Places } from "./places.ts";
 import type { Roster, SlotConfig } from "./roster.ts";
@@ -45,6 +46,7 @@ export class Hall {
   readonly startedAt: number;
   readonly events = new Events();
   readonly places: Places;
+  readonly names: Names<Client>;
   readonly slots: Slots;
   readonly sessions: Sessions;
   readonly #parts: HallParts;
@@ -59,6 +61,7 @@ export class Hall {
     this.clock = clock;
     this.version = version;
     this.startedAt = clock.now();
+    this.names = new Names(clock);
     this.places = new Places(roster.limits.processes, clock);
     const learned = new Learned(disk, state.folder);
     const { places } = this;
@@ -86,6 +89,7 @@ export class Hall {
         clock,
         desk: new Desk(clock),
         events,
+        run: randomBytes(8).toString("hex"),
         cancelGrace: roster.cancelGrace,
         queueLimit: roster.queueLimit,
         syncTurns: roster.durability === "power",
@@ -120,10 +124,15 @@ export class Hall {
     if (this.#stopping || strangers >= STRANGERS) client.destroy();
   }
 
-  /** A client says `initialize`. Throws when the hall is full of clients, or stops. */
-  admit(client: Client): void {
+  /**
+   * A client says `initialize`, and maybe its name: then the one that has that name leaves for it. Throws when the
+   * hall is full of clients, or stops.
+   */
+  admit(client: Client, name: string | undefined): void {
     const { clients: limit } = this.#parts.roster.limits;
-    const admitted = [...this.#clients].filter((other) => other !== client && other.initialized).length;
+    const former = name === undefined ? undefined : this.names.holder(name);
+    const others = [...this.#clients].filter((other) => other !== client && other !== former);
+    const admitted = others.filter((other) => other.initialized).length;
     if (this.#stopping) throw shuttingDown();
     if (admitted < limit) return;
     throw failure(
@@ -174,6 +183,7 @@ export class Hall {
    */
   async stop(drain: number): Promise<boolean> {
     this.#stopping = true;
+    this.names.stop();
     this.events.emit("hall.stopping", {});
     this.places.refuseAll(shuttingDown());
     const { live } = this.sessions;

@@ -17,6 +17,7 @@ export class SessionMemory {
   owner = "";
   updatedAt = 0;
   journal = "";
+  key: string | undefined;
   title: string | undefined;
   bound: { agentSession: string; way: Way; slot: string } | undefined;
   modes: unknown;
@@ -39,6 +40,7 @@ export class SessionMemory {
         this.additionalDirectories = entry.additionalDirectories;
         this.owner = entry.owner;
         this.journal = entry.journal;
+        this.key = entry.key;
         break;
       case "bound":
         this.slot = entry.slot;

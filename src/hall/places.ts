@@ -37,6 +37,11 @@ export class Places {
     this.#clock = clock;
   }
 
+  /** One more process may be started, and nobody waits for that. */
+  get free(): boolean {
+    return this.#occupants.size < this.#limit && this.#waiting.size === 0;
+  }
+
   get taken(): number {
     return this.#occupants.size;
   }

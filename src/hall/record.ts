@@ -20,6 +20,8 @@ export type Entry =
       additionalDirectories: string[];
       owner: string;
       journal: string;
+      /** Under which its client asked for it (`hall/key`). */
+      key?: string;
     }
   | { type: "bound"; at: number; slot: string; agentSession: string; way: Way }
   | { type: "titled"; at: number; title: string | null; by: "prompt" | "agent" }

@@ -26,6 +26,11 @@ import { SLOT_OPTION } from "./slot-menu.ts";
 import type { TurnEnd } from "./turn.ts";
 import type { SessionTurn } from "./turns.ts";
 
+/** Whether the hall is still there, for whoever hears nothing of it for long. */
+const PING = "_hall/ping";
+/** A client that gave itself a name will not come back. */
+const FAREWELL = "_hall/farewell";
+
 /** What one client asks of the hall, method by method. Whatever is wrong with it is thrown, and is its answer. */
 export class Requests {
   /** The connection's own slot, for sessions that name none. */
@@ -34,7 +39,7 @@ export class Requests {
   readonly #client: Client;
   /** How an open request is taken back. */
   readonly #takeBack = new Map<Call, () => void>();
-  /** Sessions that are being opened: nobody but this client would want them. */
+  /** Sessions that are being opened, and that nobody but this connection would want. */
   readonly #openings = new Map<Call, () => void>();
 
   constructor(hall: Hall, client: Client) {
@@ -45,6 +50,9 @@ export class Requests {
   /** False: there is no such method. */
   take(call: Call): boolean {
     switch (call.method) {
+      case PING:
+        call.reply({});
+        return true;
       case AgentMethod.newSession:
         this.#newSession(call);
         return true;
@@ -88,7 +96,8 @@ export class Requests {
   notified(method: string, params: Fields): void {
     const { sessionId } = params;
     const session = typeof sessionId === "string" ? this.#hall.sessions.findLive(sessionId) : undefined;
-    if (method === CANCEL) session?.turns.cancelAll(optionalString(metaOf(params), "hall/turn"));
+    if (method === FAREWELL) this.#client.farewell();
+    else if (method === CANCEL) session?.turns.cancelAll(optionalString(metaOf(params), "hall/turn"));
     else if (isExtension(method)) session?.relays.pass(method, params);
   }
 
@@ -112,13 +121,15 @@ export class Requests {
     const cwd = absolutePath(params, "cwd", slot.config.cwd);
     if (!isFolder(cwd)) throw invalidParams(`"cwd" must be a folder that is there: ${cwd} is not.`, { cwd });
     this.#mayBegin();
+    const key = optionalString(metaOf(params), "hall/key");
     const opening = this.#hall.sessions.open({
       slot,
       cwd,
       additionalDirectories: additionalDirectories(params),
       mcpServers: mcpServers(params),
+      ...(key === undefined ? {} : { key }),
     });
-    this.#openings.set(call, opening.abort);
+    if (key === undefined) this.#openings.set(call, opening.abort);
     this.#takeBack.set(call, () => {
       opening.abort();
       call.fail(requestCancelled("The new session"));
@@ -131,28 +142,34 @@ export class Requests {
   }
 
   #opened(call: Call, session: Session, result: Fields): void {
+    if (this.#client.closed && this.#client.returns) {
+      // It asks again under the same key; until its place is given up, the session is its.
+      this.#client.sees(session.id);
+      return;
+    }
     if (call.answered || this.#client.closed) {
       this.#hall.sessions.leftBehind(session.id);
       return;
     }
     const meta = { ...metaOf(result), ...this.#place(session, 0), "hall/slot": session.slot.name };
     call.reply({ ...result, sessionId: session.id, _meta: meta });
-    this.#client.attach(session, 0);
+    this.#client.attach(session, call, { cursor: 0 });
   }
 
   #load(call: Call): void {
-    this.#return(call, this.#returning(call), 0);
+    this.#return(call, this.#returning(call), { cursor: 0 });
   }
 
   #resume(call: Call): void {
     const session = this.#returning(call);
-    this.#return(call, session, this.#cursor(session, metaOf(call.params)));
+    const cursor = this.#cursor(session, metaOf(call.params));
+    this.#return(call, session, { cursor, again: cursor !== undefined });
   }
 
-  #return(call: Call, session: Session, cursor: number | undefined): void {
+  #return(call: Call, session: Session, looking: { cursor: number | undefined; again?: boolean }): void {
     const { end } = session.stream;
     const answer = (): void => call.reply({ ...session.settingsResult, _meta: this.#place(session, end) });
-    this.#client.attach(session, cursor, answer);
+    this.#client.attach(session, call, { ...looking, answer });
   }
 
   #list(call: Call): void {
@@ -184,7 +201,7 @@ export class Requests {
     const session = this.#session(call.params);
     const blocks = promptBlocks(requiredArray(call.params, "prompt"));
     if (blocks.length === 0) throw invalidParams('"prompt" must hold at least one content block.');
-    this.#client.attach(session);
+    this.#client.attach(session, call);
     const { sessionId: _sessionId, prompt: _prompt, ...extras } = withoutHallKeys(call.params);
     const key = optionalString(metaOf(call.params), "hall/turn");
     const turn = session.turns.accept(
@@ -243,6 +260,7 @@ export class Requests {
         if (!reply.ok && reply.lost) agent.onGone(() => call.fail(agent.exitFailure()));
         else {
           agent.loggedIn = reply.ok && call.method === AgentMethod.authenticate;
+          if (reply.ok) slot.loginChanged();
           relayAnswer(call, reply);
         }
       });

@@ -8,7 +8,6 @@ import type { Settings } from "./settings.ts";
 
 /** A session that wants an agent session, new or again. */
 export interface Wanted {
-  sessionId: string;
   session: Bound;
   cwd: string;
   additionalDirectories: readonly string[];
@@ -71,12 +70,13 @@ function openNew(agent: Agent, wanted: Wanted, way: Way): Promise<Restored> {
         reject(agent.failure("agent_protocol", "gave no session id"));
         return;
       }
-      if (agent.knows(agentSession)) {
+      if (agent.gaveToAnother(agentSession, wanted.session.id)) {
         reject(agent.failure("agent_protocol", "gave one session id to two sessions"));
         return;
       }
-      const binding = new Binding(agent, agentSession, wanted.sessionId, wanted.session, "open");
+      const binding = new Binding(agent, agentSession, wanted.session, "open");
       wanted.bound(binding);
+      agent.give(agentSession, wanted.session.id);
       agent.bind(agentSession, binding);
       // Behind what it told before its answer, which is the newer word.
       binding.open(result);
@@ -93,7 +93,11 @@ async function tryWay(
 ): Promise<Restored | undefined> {
   const has = way === "resume" ? agent.can("resume") : agent.capabilities.loadSession === true;
   if (!has || wanted.lacks.has(way)) return undefined;
-  const binding = new Binding(agent, before, wanted.sessionId, wanted.session, "replaying");
+  if (agent.gaveToAnother(before, wanted.session.id)) {
+    wanted.noticed(`the agent could not ${way} its session (its process has given that id to another)`);
+    return undefined;
+  }
+  const binding = new Binding(agent, before, wanted.session, "replaying");
   wanted.bound(binding);
   agent.bind(before, binding);
   const method = way === "resume" ? AgentMethod.resumeSession : AgentMethod.loadSession;
@@ -102,6 +106,7 @@ async function tryWay(
       if (reply.ok && (way === "resume" || binding.replayedUserMessage)) {
         const answered = resultOf(reply.result);
         // In this very pass: what follows the answer belongs to the session again.
+        agent.give(before, wanted.session.id);
         binding.open(answered);
         resolve(answered);
       } else if (!reply.ok && reply.lost) {

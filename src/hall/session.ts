@@ -29,6 +29,8 @@ export interface SessionParts {
   clock: Clock;
   desk: Desk;
   events: Events;
+  /** Of this run of the hall, random. */
+  run: string;
   cancelGrace: number;
   queueLimit: number;
   syncTurns: boolean;
@@ -42,6 +44,16 @@ export interface SessionParts {
   /** A client has left it, or its agent is gone: it may be that nothing goes on in it any more. */
   rested(session: Session): void;
   noticed(what: string, detail?: unknown): void;
+}
+
+/** How a client comes to look at a session. */
+export interface Looking {
+  /** From where; undefined: from the end. */
+  cursor?: number | undefined;
+  answer?: (() => void) | undefined;
+  /** See `Stream.seat`. */
+  begins?: ((cursor: number) => void) | undefined;
+  again?: boolean;
 }
 
 /** One persistent conversation in one slot. Clients come and go; its turns, its journal and its agent do not mind. */
@@ -63,7 +75,7 @@ export class Session implements Bound {
     this.files = files;
     this.#parts = parts;
     const { clock, desk, events, noticed } = parts;
-    this.stream = new Stream(files.id, files.journal, desk, (failed) => this.#journalFailed(failed));
+    this.stream = new Stream(files.id, files.journal, parts, (failed) => this.#journalFailed(failed));
     this.#backing = new Backing(slot, {
       clock,
       events,
@@ -72,6 +84,7 @@ export class Session implements Bound {
       memoryLost: (way) =>
         this.stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } }),
       resting: () => this.resting,
+      left: () => this.#calls.agentGone(),
       freed: () => parts.rested(this),
       noticed,
     });
@@ -90,6 +103,7 @@ export class Session implements Bound {
       slot: () => this.slot,
       sender: () => this.#senderSeat(),
       audience: () => this.stream.audience,
+      answered: () => this.turns.agentWasAnswered(),
       served: new Served({
         clock,
         processes: parts.processes,
@@ -121,11 +135,15 @@ export class Session implements Bound {
         this.#questions.withdrawAll();
         if (why === "cancelled") this.#calls.cancelled();
       },
-      agentGone: () => this.#calls.agentGone(),
+      agentWaits: () => this.#questions.anyOpen || this.#calls.anyWithClient,
       named: (title) => this.#title(title, "prompt"),
       changed: () => parts.changed(this),
       idle: () => parts.rested(this),
     });
+  }
+
+  get owner(): string {
+    return this.files.memory.owner;
   }
 
   get slot(): Slot {
@@ -143,9 +161,10 @@ export class Session implements Bound {
     return this.resting && !reader && !this.#backing.occupied;
   }
 
-  /** Nothing was ever asked in it, and no client that could ask looks at it. */
+  /** Nothing was ever asked in it, and no client that could ask looks at it, or returns to it. */
   get unused(): boolean {
-    return !this.hasTurns && this.stream.audience.length === 0;
+    const isLookedAt = [...this.stream.seats].some((seat) => seat.taken || seat.viewer.returns);
+    return !this.hasTurns && !isLookedAt;
   }
 
   get hasTurns(): boolean {
@@ -156,12 +175,17 @@ export class Session implements Bound {
 
   /**
    * A client looks on, from `cursor` (the end, if it does not say) until it leaves. `answer` is said once it has
-   * read what was there when it came; then it is asked what is open.
+   * read what was there when it came; then it is asked what is open. Who comes back (`again`) is asked that first: at
+   * the answer it knows what is not asked any more.
    */
-  attach(viewer: Viewer, cursor?: number, answer?: () => void): Seat {
-    const seat = this.stream.seat(viewer, cursor);
-    if (answer) seat.attachment.post(this.stream.end, answer);
-    if (!viewer.gone) this.#parts.desk.came(this.id, seat);
+  attach(viewer: Viewer, { cursor, answer, begins, again = false }: Looking = {}): Seat {
+    const seat = this.stream.seat(viewer, cursor, begins);
+    const ask = (): void => {
+      if (!viewer.gone) this.#parts.desk.came(this.id, seat);
+    };
+    if (again) ask();
+    if (answer) seat.say(this.stream.end, answer);
+    if (!again) ask();
     return seat;
   }
 
@@ -175,24 +199,55 @@ export class Session implements Bound {
   /** Says an answer to a client where it belongs: once it has read what was recorded before it. */
   answer(viewer: Viewer, cursor: number, say: () => void): void {
     const seat = this.stream.seatOf(viewer);
-    if (seat) seat.attachment.post(cursor, say);
+    if (seat) seat.say(cursor, say);
     else say();
   }
 
-  /** The client sends nothing more: it is asked nothing and called for nothing, and may still read. */
+  /**
+   * The client sends nothing more: it is asked nothing, and may still read. One that returns is still called for
+   * what it alone can do: that waits for it.
+   */
   viewerGone(viewer: Viewer): void {
     const seat = this.stream.seatOf(viewer);
     if (!seat) return;
     this.#parts.desk.left(seat);
+    if (viewer.returns) return;
     this.#calls.viewerGone(seat);
+    this.missed(viewer);
+  }
+
+  /** The client is gone, for longer than a moment: `on_disconnect: cancel` acts if nobody else looks on. */
+  missed(viewer: Viewer): void {
+    if (!this.stream.seatOf(viewer)) return;
     const nobody = this.stream.audience.every((other) => other.viewer === viewer);
     if (nobody && this.slot.config.onDisconnect === "cancel") this.turns.cancelAll();
   }
 
+  /** The client's connection is over: one that returns keeps its seat. */
+  lost(viewer: Viewer): void {
+    if (!viewer.returns) {
+      this.detach(viewer);
+      return;
+    }
+    this.viewerGone(viewer);
+    this.stream.seatOf(viewer)?.leave();
+  }
+
+  /** The client is back by another connection, which has its seat and its turns from now on. */
+  inherit(viewer: Viewer, heir: Viewer): void {
+    const seat = this.stream.seatOf(viewer);
+    if (seat) this.#parts.desk.left(seat);
+    this.stream.inherit(viewer, heir);
+    this.turns.inherit(viewer, heir);
+  }
+
+  /** The client looks no longer, and will not come back to what it was asked here. */
   detach(viewer: Viewer): void {
     const seat = this.stream.seatOf(viewer);
     if (!seat) return;
-    this.viewerGone(viewer);
+    this.#parts.desk.left(seat);
+    this.#calls.viewerGone(seat);
+    this.missed(viewer);
     this.stream.unseat(seat);
     this.#parts.rested(this);
   }
@@ -355,7 +410,6 @@ export class Session implements Bound {
   gone(failed: HallFailure): void {
     this.stream.commit();
     this.#backing.lost();
-    this.#calls.agentGone();
     this.turns.agentFailed(failed, true);
     this.#questions.withdrawAll();
   }
@@ -371,14 +425,16 @@ export class Session implements Bound {
     return id === undefined ? [] : [{ path: ["params", "requestId"], json: JSON.stringify(id) }];
   }
 
+  /** One that is away and returns is still the one: nobody else is called in its place. */
   #senderSeat(): Seat | undefined {
     const sender = this.turns.running?.sender;
     const seat = sender && this.stream.seatOf(sender);
-    return seat && !seat.viewer.gone ? seat : undefined;
+    return seat && (!seat.viewer.gone || seat.viewer.returns) ? seat : undefined;
   }
 
   #questionsChanged(anyOpen: boolean): void {
     const turn = this.turns.running;
+    this.turns.agentWasAnswered();
     if (turn?.state === "running" && anyOpen) turn.become("requires_action");
     else if (turn?.state === "requires_action" && !anyOpen) turn.become("running");
     if (this.resting) this.#backing.watchIdle();

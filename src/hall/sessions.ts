@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Fields } from "../acp/checks.ts";
 import { failure, RpcError, sessionNotFound } from "../acp/errors.ts";
-import type { Clock } from "../ground/clock.ts";
+import type { Cancel, Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Catalog, type Summary } from "./catalog.ts";
 import type { Events } from "./events.ts";
 import { journalFailed } from "./journal.ts";
+import { KeyedOpenings } from "./keyed-openings.ts";
+import { KEPT_MS } from "./names.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { type FilesParts, SessionFiles } from "./session-files.ts";
 import type { Slot } from "./slot.ts";
@@ -29,6 +31,8 @@ export interface NewSession {
   cwd: string;
   additionalDirectories: string[];
   mcpServers: Fields[];
+  /** Under which it is made once, however often it is asked for. */
+  key?: string;
 }
 
 /** A session that is being made; `abort` ends the process that was started for it. */
@@ -48,6 +52,8 @@ export class Sessions {
   readonly #files: FilesParts;
   readonly #catalog: Catalog;
   readonly #live = new Map<string, Session>();
+  readonly #openings = new KeyedOpenings();
+  readonly #keeping = new Set<Cancel>();
 
   constructor(parts: SessionsParts) {
     const { state, clock, disk, noticed } = parts;
@@ -93,7 +99,21 @@ export class Sessions {
   }
 
   /** Makes a session and its agent session. Throws `too_many_sessions`; rejects as its agent fails. */
-  open({ slot, cwd, additionalDirectories, mcpServers }: NewSession): Opening {
+  open(wanted: NewSession): Opening {
+    const { key } = wanted;
+    const before = key === undefined ? undefined : this.#openings.again(key);
+    if (before) return before;
+    const opening = this.#open(wanted);
+    if (key !== undefined) {
+      const { opened, abort } = opening;
+      const again = () => opened.then(({ session, result }) => ({ session: this.get(session.id), result }));
+      this.#openings.keep(key, () => ({ opened: again(), abort }));
+      opened.catch(() => this.#openings.forget(key));
+    }
+    return opening;
+  }
+
+  #open({ slot, cwd, additionalDirectories, mcpServers, key }: NewSession): Opening {
     const { clock, limit } = this.#parts;
     if (this.#catalog.size >= limit) {
       const sentence = `The hall keeps ${limit} sessions already (limits.sessions); delete some.`;
@@ -108,6 +128,7 @@ export class Sessions {
       additionalDirectories,
       owner: LOCAL,
       journal: newName(),
+      ...(key === undefined ? {} : { key }),
     } as const;
     const session = this.#take(SessionFiles.create(id, created, mcpServers, this.#files), slot);
     const opened = this.#opened(session, session.begin());
@@ -139,6 +160,7 @@ export class Sessions {
 
   /** Everything is written. False: not all of it is on the platter. */
   close(): boolean {
+    for (const cancel of this.#keeping) cancel();
     return this.#catalog.close();
   }
 
@@ -208,10 +230,39 @@ export class Sessions {
     files.write({ type: "renamed", at: clock.now(), journal: newName() });
   }
 
-  /** Sessions end with their client when nothing was asked in them; a killed hall could not see to that. */
+  /**
+   * Sessions end with their client when nothing was asked in them; a killed hall could not see to that. One that was
+   * asked for under a key has a client that returns: it is kept for as long as that may take.
+   */
   #dropThoseWithoutTurns(): void {
-    for (const { id, turns } of [...this.#catalog.all])
-      if (turns === 0 && this.#remove(id)) this.#catalog.remove(id);
+    for (const { id, turns } of [...this.#catalog.all]) {
+      if (turns > 0) continue;
+      const key = this.#keyOf(id);
+      if (key !== undefined) this.#keepFor(key, id);
+      else if (this.#remove(id)) this.#catalog.remove(id);
+    }
+  }
+
+  #keyOf(id: string): string | undefined {
+    try {
+      return SessionFiles.open(id, this.#files)?.memory.key;
+    } catch (error) {
+      this.#parts.noticed(`session ${id} cannot be read`, error);
+      return undefined;
+    }
+  }
+
+  #keepFor(key: string, id: string): void {
+    const again = async (): Promise<{ session: Session; result: Fields }> => {
+      const session = this.get(id);
+      return { session, result: session.settingsResult };
+    };
+    this.#openings.keep(key, () => ({ opened: again(), abort: () => {} }));
+    const cancel = this.#parts.clock.after(KEPT_MS, () => {
+      this.#keeping.delete(cancel);
+      this.leftBehind(id);
+    });
+    this.#keeping.add(cancel);
   }
 
   #remove(id: string): boolean {

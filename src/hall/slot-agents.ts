@@ -117,14 +117,7 @@ function start(slot: SlotConfig, launch: Launch, cwd: string, parts: SlotAgentsP
   const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
   return spawnAgent(
     { ...launch, slot: slot.name, cwd, cwdFrom },
-    {
-      clock,
-      ledger,
-      table,
-      shares,
-      onStderr: (line) => parts.onStderr(slot.name, line),
-      onTrouble: noticed,
-    },
+    { clock, ledger, table, shares, onStderr: (line) => parts.onStderr(slot.name, line), onTrouble: noticed },
   );
 }
 
@@ -137,7 +130,8 @@ function waysOf(slot: SlotConfig): Ways {
   return {
     fs: slot.fs ?? ways.fs ?? "on",
     terminal: slot.terminal ?? ways.terminal ?? "on",
-    cancelTools: slot.cancelTools ?? ways.cancelTools ?? false,
+    // What one session's turn started cannot be told from what another's did.
+    cancelTools: slot.isolation === "session" && (slot.cancelTools ?? ways.cancelTools ?? false),
     lacks,
     capabilities: { ...capabilities },
     authMethods: authMethods.map((method): Fields => ({ ...method })),

@@ -82,6 +82,11 @@ export class Slots {
     return former;
   }
 
+  /** What the roster wants to be warm is started. */
+  wake(): void {
+    for (const slot of this.#slots.values()) slot.wake();
+  }
+
   /** The hall stops: nothing starts any more, and whatever runs or is starting ends. */
   async stop(): Promise<void> {
     await Promise.all([...this.#slots.values()].map((slot) => slot.stop()));
@@ -105,6 +110,7 @@ export class Slots {
       clientParams: clientParams(config, agents.ways, version),
       agent: {
         lineLimit: roster.limits.line,
+        cancelGrace: roster.cancelGrace,
         mask: (text) => masked(text, roster.secrets),
         noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
       },

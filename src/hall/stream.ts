@@ -1,25 +1,29 @@
 import type { Fields } from "../acp/checks.ts";
 import { failure, HallFailure } from "../acp/errors.ts";
-import type { Desk } from "../permission/desk.ts";
 import { Attachment } from "./attachment.ts";
 import type { Batch, Journal } from "./journal.ts";
 import { hallLine } from "./lines-of-ours.ts";
-import { Seat } from "./seat.ts";
+import { Seat, type SeatParts } from "./seat.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** A session's update stream: the journal that it is written to, and everyone who reads it from there. */
 export class Stream {
   readonly #sessionId: string;
   readonly #journal: Journal;
-  readonly #desk: Desk;
+  readonly #seating: SeatParts;
   /** A write failed outside of a turn's end: what was gathered is gone, and nobody has seen it. */
   readonly #broke: (failure: HallFailure) => void;
   readonly #seats = new Map<Viewer, Seat>();
 
-  constructor(sessionId: string, journal: Journal, desk: Desk, broke: (failure: HallFailure) => void) {
+  constructor(
+    sessionId: string,
+    journal: Journal,
+    { desk, run }: Pick<SeatParts, "desk" | "run">,
+    broke: (failure: HallFailure) => void,
+  ) {
     this.#sessionId = sessionId;
     this.#journal = journal;
-    this.#desk = desk;
+    this.#seating = { desk, run, end: () => this.end };
     this.#broke = broke;
   }
 
@@ -34,30 +38,48 @@ export class Stream {
 
   /** Those who look on and have not gone. */
   get audience(): Seat[] {
-    return [...this.#seats.values()].filter((seat) => !seat.viewer.gone);
+    return [...this.#seats.values()].filter((seat) => seat.taken);
   }
 
   seatOf(viewer: Viewer): Seat | undefined {
     return this.#seats.get(viewer);
   }
 
-  /** A client reads along: from `cursor`, or from the end if it does not say. Twice is once. */
-  seat(viewer: Viewer, cursor?: number): Seat {
+  /**
+   * A client reads along: from `cursor`, or from the end if it does not say. Twice is once. `begins` hears where, if
+   * that is not where it read on anyway: before anything is read from there.
+   */
+  seat(viewer: Viewer, cursor?: number, begins: (cursor: number) => void = () => {}): Seat {
     this.commit();
     const seated = this.#seats.get(viewer);
-    if (seated) {
+    const from = cursor ?? this.end;
+    if (!seated?.attachment || cursor !== undefined) begins(from);
+    if (seated?.attachment) {
       if (cursor !== undefined) seated.attachment.rewind(cursor);
       return seated;
     }
-    const attachment = new Attachment(this.#journal, viewer, cursor ?? this.end);
-    const seat = new Seat(viewer, attachment, this.#desk, () => this.end);
+    const attachment = new Attachment(this.#journal, viewer, from);
+    if (seated) {
+      seated.sit(attachment);
+      return seated;
+    }
+    const seat = new Seat(viewer, attachment, this.#seating);
     this.#seats.set(viewer, seat);
     return seat;
   }
 
   unseat(seat: Seat): void {
     this.#seats.delete(seat.viewer);
-    seat.attachment.detach();
+    seat.leave();
+  }
+
+  /** A client is back by another connection, which has its seat from now on. */
+  inherit(viewer: Viewer, heir: Viewer): void {
+    const seat = this.#seats.get(viewer);
+    if (!seat) return;
+    this.#seats.delete(viewer);
+    seat.passTo(heir);
+    this.#seats.set(heir, seat);
   }
 
   /** Gathers a line, in up to two pieces, without its newline: written and seen at the next commit. */
@@ -100,7 +122,7 @@ export class Stream {
     } catch (error) {
       return error instanceof HallFailure ? error : failure("journal_failed", String(error));
     }
-    if (batch) for (const { attachment } of this.#seats.values()) attachment.advance(batch);
+    if (batch) for (const { attachment } of this.#seats.values()) attachment?.advance(batch);
     return undefined;
   }
 }

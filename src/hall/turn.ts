@@ -1,4 +1,5 @@
 import type { Fields } from "../acp/checks.ts";
+import type { HallFailure } from "../acp/errors.ts";
 import { OpenToolCalls } from "../acp/updates.ts";
 import type { ToolsSnapshot } from "../agents/tools.ts";
 import type { Id } from "../wire/message.ts";
@@ -37,6 +38,8 @@ export class Turn<Sender> {
   tools: ToolsSnapshot | undefined;
   /** Present from the moment a cancel was sent: whatever the agent answers then, the turn was cancelled. */
   ladder: Ladder | undefined;
+  /** Why the hall itself cancelled it, if it did: what it then ends with. */
+  fault: HallFailure | undefined;
   /** The prompt's id at the agent, once it has it. */
   agentRequest: Id | undefined;
   #state: TurnState = "queued";
@@ -76,6 +79,11 @@ export class Turn<Sender> {
   join(waiter: Waiter<Sender>): void {
     this.#waiters.push(waiter);
     this.#sender = waiter.sender;
+  }
+
+  /** Its sender is back by another connection. */
+  inherit(sender: Sender, heir: Sender): void {
+    if (this.#sender === sender) this.#sender = heir;
   }
 
   get running(): boolean {

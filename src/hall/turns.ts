@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { fitBlocks, plainText, promptCapabilities } from "../acp/content.ts";
 import { errorBody, type HallFailure, invalidParams, recordedError } from "../acp/errors.ts";
-import { AgentMethod } from "../acp/methods.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Reply } from "../wire/peer.ts";
 import type { Backing } from "./backing.ts";
@@ -13,7 +12,9 @@ import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
 import { SessionQueue } from "./queue.ts";
 import type { Outcome } from "./record.ts";
+import { showDuration } from "./roster/duration.ts";
 import type { SessionFiles } from "./session-files.ts";
+import { Silence } from "./silence.ts";
 import type { Stream } from "./stream.ts";
 import { transcriptBlock } from "./transcript.ts";
 import { Turn, type TurnEnd, type Waiter } from "./turn.ts";
@@ -44,8 +45,8 @@ export interface TurnsParts {
   nextId(): string;
   /** The running turn was cancelled or is over: what its agent still asks or waits for is settled. */
   settle(why: "cancelled" | "over"): void;
-  /** The agent was given up: what was done for it ends. */
-  agentGone(): void;
+  /** The agent waits for a person, or for a client. */
+  agentWaits(): boolean;
   /** A first turn names the session. */
   named(title: string): void;
   changed(): void;
@@ -63,6 +64,7 @@ export class Turns {
   readonly #open = new Map<SessionTurn, { drop: () => boolean }>();
   /** The turn that the agent has: also when its prompt was answered and the agent goes on with it. */
   #running: SessionTurn | undefined;
+  #silence: Silence | undefined;
   #over: (() => void)[] = [];
   #releaseFiles: (() => void) | undefined;
 
@@ -139,18 +141,24 @@ export class Turns {
       this.end(turn, CANCELLED);
       return;
     }
-    const { process } = binding.agent;
-    const rungs = [
-      () => binding.agent.cancel(binding.agentSession),
-      () => process.interrupt(),
-      () => process.terminate(),
-      () => void process.kill(),
-    ];
+    const { agent, agentSession } = binding;
+    const rungs = agent.rungs(agentSession);
     turn.ladder = new Ladder(this.#parts.clock, this.#parts.cancelGrace, rungs, () => this.#giveUp(turn));
     // Some agents do not stop before their open question is settled.
     this.#parts.settle("cancelled");
     turn.ladder.climb();
-    if (turn.tools) void process.endToolsSince(turn.tools);
+    if (turn.tools) void agent.process.endToolsSince(turn.tools);
+  }
+
+  /** The agent has what it waited for. */
+  agentWasAnswered(): void {
+    this.#silence?.beginAnew();
+  }
+
+  /** A client is back by another connection, which has its turns from now on. */
+  inherit(sender: Viewer, heir: Viewer): void {
+    for (const turn of this.open) turn.inherit(sender, heir);
+    this.#running?.inherit(sender, heir);
   }
 
   /** Takes a prompt that waits back: it is answered with `why` and never runs. False: it waits no more. */
@@ -180,7 +188,7 @@ export class Turns {
   agentFailed(failed: HallFailure, gone: boolean): void {
     const turn = this.#running;
     if (!turn) return;
-    this.end(turn, turn.cancelled ? CANCELLED : { failure: failed });
+    this.end(turn, turn.cancelled ? endOfCancelled(turn) : { failure: failed });
     if (gone) this.#runningOver();
   }
 
@@ -231,12 +239,11 @@ export class Turns {
       const earlier = backing.owesTranscript ? transcriptBlock(files.journal, stream.end) : undefined;
       this.#start(turn);
       const prompt = earlier ? [earlier, ...blocks] : blocks;
-      turn.agentRequest = binding.agent.request(
-        AgentMethod.prompt,
-        { ...turn.extras, sessionId: binding.agentSession, prompt },
-        (reply) => this.#answered(turn, binding, reply),
+      turn.agentRequest = binding.agent.prompt(binding.agentSession, { ...turn.extras, prompt }, (reply) =>
+        this.#answered(turn, binding, reply),
       );
       backing.owesTranscript = false;
+      this.#silence = this.#listenTo(turn, binding);
     } catch (error) {
       this.end(turn, { failure: error });
       this.#runningOver();
@@ -244,6 +251,25 @@ export class Turns {
     }
     await this.untilOver();
     backing.watchIdle();
+  }
+
+  #listenTo(turn: SessionTurn, binding: Binding): Silence {
+    const { agentWaits, backing, cancelGrace, clock } = this.#parts;
+    const limit = backing.slot.config.turnTimeout;
+    return new Silence({
+      clock,
+      limit,
+      lastLineAt: () => binding.lastLineAt,
+      excused: agentWaits,
+      tooLong: () => {
+        if (turn.cancelled) return;
+        const silent = `said nothing for ${showDuration(limit ?? 0)} (turn_timeout) and was cancelled`;
+        turn.fault = binding.agent.failure("turn_timeout", silent);
+        this.cancel(turn);
+        // Where nothing escalates, its end may never come.
+        if (cancelGrace === 0) this.end(turn, endOfCancelled(turn));
+      },
+    });
   }
 
   /** Recorded as started, then told to all who look on: the user's words are the turn's first lines. */
@@ -262,7 +288,7 @@ export class Turns {
     turn.become("running");
     this.#running = turn;
     const seat = turn.sender.echo ? undefined : stream.seatOf(turn.sender);
-    const notSkipped = seat?.attachment.skip(from, to);
+    const notSkipped = seat?.attachment?.skip(from, to);
     const failed = stream.tryCommit();
     if (failed) {
       notSkipped?.();
@@ -278,7 +304,7 @@ export class Turns {
     if (this.#running !== turn || (!reply.ok && reply.lost)) return;
     const result = reply.ok ? resultOf(reply.result) : {};
     const broke = (what: string): TurnEnd => ({ failure: binding.agent.failure("agent_protocol", what) });
-    if (turn.cancelled) this.end(turn, { result: { ...result, stopReason: "cancelled" } });
+    if (turn.cancelled) this.end(turn, endOfCancelled(turn, result));
     else if (!reply.ok && !reply.bytes) this.end(turn, broke("answered a prompt with what is no answer"));
     else if (!reply.ok) this.end(turn, { error: reply.error });
     else if (typeof result.stopReason === "string") this.end(turn, { result });
@@ -290,8 +316,7 @@ export class Turns {
   #giveUp(turn: SessionTurn): void {
     if (this.#running !== turn) return;
     this.#parts.backing.lost();
-    this.#parts.agentGone();
-    this.end(turn, CANCELLED);
+    this.end(turn, endOfCancelled(turn));
     this.#runningOver();
   }
 
@@ -303,6 +328,8 @@ export class Turns {
 
   #runningOver(): void {
     this.#running?.ladder?.stop();
+    this.#silence?.end();
+    this.#silence = undefined;
     this.#running = undefined;
     this.#releaseFiles?.();
     this.#releaseFiles = undefined;
@@ -311,6 +338,9 @@ export class Turns {
 }
 
 const CANCELLED: TurnEnd = { result: { stopReason: "cancelled" } };
+
+const endOfCancelled = ({ fault }: SessionTurn, result: Fields = {}): TurnEnd =>
+  fault ? { failure: fault } : { result: { ...result, stopReason: "cancelled" } };
 
 const recorded = (end: TurnEnd): Outcome => ("failure" in end ? { error: errorBody(end.failure) } : end);
 

@@ -12,6 +12,8 @@ export interface Viewer extends Reader {
   readonly echo: boolean;
   /** It said that it sends nothing more, or its connection is lost: it is asked nothing and called for nothing. */
   readonly gone: boolean;
+  /** It gave itself a name: when it is gone, it is expected back, and what was asked of it waits. */
+  readonly returns: boolean;
   /** It sits on the hall's machine: a path means the same to it as to the hall. */
   readonly local: boolean;
   /** False once it answered a question with "no such method". */

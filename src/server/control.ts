@@ -56,13 +56,14 @@ export class Control {
       sessions: hall.sessions.size,
       processes: hall.places.taken,
       memoryBytes: process.memoryUsage.rss(),
-      slots: [...hall.slots.all].map(({ name, config, units, agents }) => ({
+      slots: [...hall.slots.all].map(({ name, config, units, agents, failed }) => ({
         name,
         title: config.title,
         processes: agents.size,
         turns: units.pending,
         waiting: units.size,
         ...(config.unavailable === undefined ? {} : { unavailable: config.unavailable }),
+        ...(failed === undefined ? {} : { failed }),
       })),
     };
   }

@@ -136,6 +136,7 @@ export class Service {
       const addresses = { tcp, http: null, unix: state.socketPath };
       const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
       const unannounce = announce(running, disk, environment);
+      hall.slots.wake();
       hall.events.emit("hall.started", { unix: addresses.unix, ...(tcp === null ? {} : { tcp }) });
       return new Service(hall, state, addresses, listeners, unannounce);
     } catch (error) {

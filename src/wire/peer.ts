@@ -27,6 +27,8 @@ export interface PeerReceiver {
   tooLong(limit: number): void;
   /** The other side will send nothing more. Our requests to it were settled as lost. */
   ended(): void;
+  /** The other side takes nothing any more, though it may still say something. */
+  unheard?(): void;
   /** Nothing travels any more. Called once, last. */
   closed(error?: Error): void;
   /** A receiver threw: a defect of ours. What it was told is dropped, the connection stays. */
@@ -78,6 +80,7 @@ export class Peer {
         this.#loseAll();
         this.#guarded(() => this.#receiver.ended());
       },
+      unheard: () => this.#guarded(() => this.#receiver.unheard?.()),
       closed: (error) => {
         this.#closed = true;
         this.#inputOver = true;

@@ -38,6 +38,7 @@ export class StreamTransport implements Transport {
       output.on("error", broke);
       output.on("close", () => {
         this.#outputOver = true;
+        if (!output.writableEnded && !this.#inputOver) this.#receiver?.unheard?.();
         this.#settle();
       });
     }

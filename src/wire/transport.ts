@@ -26,6 +26,8 @@ export interface Receiver {
   chunk(bytes: Buffer): void;
   /** The other side ended its direction; ours may still be open. */
   ended(): void;
+  /** The other side takes nothing any more, though it may still say something; what is written is dropped. */
+  unheard?(): void;
   /** Nothing travels any more, in either direction. Called once, last. */
   closed(error?: Error): void;
 }

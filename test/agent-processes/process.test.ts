@@ -98,6 +98,28 @@ describe("an agent process", () => {
     kill(holder);
   });
 
+  it("tells of its exit though somebody out of reach goes on talking on its stdout, 800 ms later", async () => {
+    const clock = new HandClock();
+    const { agent, ear } = workshop.shell(
+      "env -i setsid sh -c 'echo holder=$$; while :; do echo more; sleep 0.01; done' & sleep 0.2; exit 0",
+      clock,
+    );
+    const holder = await ear.hearsNumber("holder");
+    let told = false;
+    agent.onExit(() => {
+      told = true;
+    });
+    await vi.waitFor(() => expect(agent.exit).toEqual({ code: 0, signal: null }), 20_000);
+    for (let looks = 1; looks <= 8; looks++) {
+      expect(told).toBe(false);
+      const { bytes } = ear;
+      await vi.waitFor(() => expect(ear.bytes).toBeGreaterThan(bytes), 20_000);
+      clock.advance(100);
+    }
+    expect(told).toBe(true);
+    kill(holder);
+  });
+
   it("never waits for a reader of its stderr, and keeps little of it", async () => {
     const { agent, ear } = workshop.node(`
       const line = Buffer.from("é".repeat(499) + "\\n");

@@ -20,6 +20,7 @@ import { systemTable } from "../../src/agents/system-table.ts";
 import { type Clock, systemClock } from "../../src/ground/clock.ts";
 import { realDisk } from "../../src/ground/disk.ts";
 import type { Receiver } from "../../src/wire/transport.ts";
+import { markOfNow } from "../leftovers/mark.ts";
 
 /** A folder, a state id, and real processes started with it; `close` sees that none of them is left. */
 export class Workshop {
@@ -61,7 +62,7 @@ export class Workshop {
 
   /** Starts an agent process; what the launch does not say is of this workshop. */
   spawn(launch: Partial<AgentLaunch> & { program: string }, clock?: Clock): AgentProcess {
-    const env = { PATH: process.env.PATH ?? "" };
+    const env = { PATH: process.env.PATH ?? "", ...markOfNow() };
     const ours = { slot: "bench", args: [], cwd: this.folder, cwdFrom: "the roster", env } as const;
     return spawnAgent({ ...ours, ...launch }, this.parts(clock));
   }

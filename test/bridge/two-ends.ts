@@ -1,5 +1,6 @@
 import type { Fields } from "../../src/acp/checks.ts";
-import { Bridge, type BridgeEnd } from "../../src/bridge/bridge.ts";
+import { Bridge, type BridgeEnd, type BridgeNews } from "../../src/bridge/bridge.ts";
+import { HandClock } from "../../src/ground/clock.ts";
 import { memoryPair } from "../../src/wire/memory.ts";
 import type { Transport } from "../../src/wire/transport.ts";
 
@@ -58,20 +59,64 @@ export class End {
 export interface Bridged {
   bridge: Bridge;
   editor: End;
-  hall: End;
+  /** The other end of the connection of now. */
+  readonly hall: End;
   ended: Promise<BridgeEnd>;
   /** What the hall said of itself. */
   met: Fields[];
+  news: BridgeNews[];
+  clock: HandClock;
+  /** From now on nobody answers, until the answer is called. */
+  refuse(): () => void;
 }
 
-/** A bridge that runs, with an end to play the editor and one to play the hall. */
-export function bridged(slot?: string): Bridged {
+/** A bridge that runs, with an end to play the editor and one to play the hall. `patience`: 0 unless said. */
+export function bridged(slot?: string, patience = 0): Bridged {
   const [editorOuter, editorInner] = memoryPair();
-  const [hallOuter, hallInner] = memoryPair();
+  const halls: End[] = [];
+  const connect = (): Transport => {
+    const [outer, inner] = memoryPair();
+    halls.push(new End(outer));
+    return inner;
+  };
+  const clock = new HandClock();
   const met: Fields[] = [];
-  const bridge = new Bridge({ editor: editorInner, hall: hallInner, slot, met: (info) => met.push(info) });
+  const news: BridgeNews[] = [];
+  let refuses = false;
+  const bridge = new Bridge({
+    editor: editorInner,
+    hall: connect(),
+    reconnect: async () => {
+      if (refuses) throw new Error("nobody there");
+      return connect();
+    },
+    patience,
+    clock,
+    random: () => 1,
+    slot,
+    met: (info) => met.push(info),
+    told: (what) => news.push(what),
+  });
   const ended = bridge.run();
-  return { bridge, editor: new End(editorOuter), hall: new End(hallOuter), ended, met };
+  return {
+    bridge,
+    editor: new End(editorOuter),
+    get hall() {
+      const hall = halls.at(-1);
+      if (!hall) throw new Error("There was no connection.");
+      return hall;
+    },
+    ended,
+    met,
+    news,
+    clock,
+    refuse() {
+      refuses = true;
+      return () => {
+        refuses = false;
+      };
+    },
+  };
 }
 
 /** Everything that is on its way in memory has arrived. */

@@ -83,10 +83,80 @@ describe("hall acp", () => {
     point.open();
   });
 
-  it("answers what is open with errors and ends with 1 when the hall is killed in the middle of a turn", async () => {
+  it("comes back when the hall is killed in the middle of a turn and started again, and the session goes on", async () => {
+    const home = new Household();
+    const roster = home.roster(slots);
+    const hall = await home.serve(roster);
+    const { acp, editor } = home.edit();
+    const sessionId = await editor.begin();
+    const other = (await editor.newSession()).sessionId;
+    const point = gate();
+    const turn = editor.prompt(sessionId, [{ say: "so far" }, point.wait]);
+    await point.reached();
+    await editor.sees("so far");
+    hall.signal("SIGKILL");
+    await acp.says("trying to come back");
+    // Asked while there is no hall: it is not sent anywhere yet.
+    const meanwhile = editor.list();
+    await home.serve(roster);
+    await expect(turn).rejects.toMatchObject({ data: { kind: "interrupted" } });
+    expect((await meanwhile).sessions.map((session) => session.sessionId)).toEqual([sessionId]);
+    expect((await editor.prompt(sessionId, "again")).stopReason).toBe("end_turn");
+    // Nothing was ever asked in this one: it is there all the same.
+    expect((await editor.prompt(other, "first")).stopReason).toBe("end_turn");
+    // Its new agent process is told what was said before.
+    expect(editor.texts(sessionId)).toMatch(/^so farecho: .*again$/s);
+    expect(editor.texts(other)).toBe("echo: first");
+    expect(acp.stderr).toMatch(
+      /^hall: The connection [^\n]*\n(hall: Not back yet[^\n]*\n)?hall: Back at the hall [^\n]*\n$/,
+    );
+  });
+
+  it("starts its hall again when that is gone", async () => {
+    const home = new Household();
+    home.ownRoster(slots);
+    const { acp, editor } = home.edit();
+    const sessionId = await editor.begin();
+    await editor.prompt(sessionId, "one");
+    const [first] = home.halls;
+    if (!first) throw new Error("No hall runs.");
+    process.kill(first.pid, "SIGKILL");
+    await acp.says("trying to come back");
+    await editor.prompt(sessionId, "two");
+    expect(editor.texts(sessionId)).toMatch(/^echo: oneecho: .*two$/s);
+    expect(home.halls.map(({ pid }) => pid)).not.toEqual([first.pid]);
+  });
+
+  it("ends with its editor also while it tries to come back", async () => {
     const home = new Household();
     const hall = await home.serve(home.roster(slots));
     const { acp, editor } = home.edit();
+    await editor.begin();
+    hall.signal("SIGKILL");
+    await acp.says("trying to come back");
+    editor.end();
+    expect((await acp.finished).code).toBe(0);
+  });
+
+  it("gives up when its time is over: what is open is answered with errors", async () => {
+    const home = new Household();
+    const hall = await home.serve(home.roster(slots));
+    const { acp, editor } = home.edit("--reconnect", "500ms");
+    const sessionId = await editor.begin();
+    const point = gate();
+    const turn = editor.prompt(sessionId, [point.wait]);
+    await point.reached();
+    hall.signal("SIGKILL");
+    await expect(turn).rejects.toMatchObject({ code: -32603, message: expect.stringMatching(/lost/) });
+    const { code, stderr } = await acp.finished;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Given up after/);
+  });
+
+  it("with --reconnect 0 answers what is open with errors and ends with 1 when the hall is killed", async () => {
+    const home = new Household();
+    const hall = await home.serve(home.roster(slots));
+    const { acp, editor } = home.edit("--reconnect", "0");
     const sessionId = await editor.begin();
     const point = gate();
     const turn = editor.prompt(sessionId, [{ say: "so far" }, point.wait]);
@@ -96,7 +166,9 @@ describe("hall acp", () => {
     await expect(turn).rejects.toMatchObject({ code: -32603, message: expect.stringMatching(/lost/) });
     const { code, stderr } = await acp.finished;
     expect(code).toBe(1);
-    expect(stderr).toBe("hall: The connection to the hall was lost.\n");
+    expect(stderr).toBe(
+      "hall: The connection to the hall was lost, and --reconnect says not to try again.\n",
+    );
   });
 
   it("answers with the reason and ends with 3 when no hall runs and it may start none", async () => {
@@ -196,7 +268,7 @@ describe("hall acp", () => {
     });
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.listen(socket, resolve));
-    const { acp, editor } = home.edit("--connect", `unix:${socket}`);
+    const { acp, editor } = home.edit("--connect", `unix:${socket}`, "--reconnect", "0");
     await editor.initialize();
     await acp.finished;
     expect(acp.stderr).toMatch(/version 99\.0\.0, this is \d/);

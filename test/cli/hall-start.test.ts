@@ -136,6 +136,8 @@ describe("a hall that hall acp starts", () => {
         "LANG",
         "PATH",
         "XDG_CONFIG_HOME",
+        // What marks the processes of this test run.
+        "XDG_HALL_TEST",
         "XDG_RUNTIME_DIR",
       ]);
       expect(statOf(hall?.pid).session).not.toBe(statOf(acp.pid).session);

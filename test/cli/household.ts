@@ -8,6 +8,7 @@ import type { AcpClient } from "../doubles/acp-client.ts";
 import { agentCommand } from "../doubles/scripted-agent/command.ts";
 import type { JsonObject, Ways } from "../doubles/scripted-agent/ways.ts";
 import { temporaryFolder } from "../doubles/temporary-folder.ts";
+import { markOfNow } from "../leftovers/mark.ts";
 import { type Finished, Running } from "./running.ts";
 
 /** The built program. */
@@ -36,6 +37,7 @@ export class Household {
       HOME: this.folder,
       XDG_RUNTIME_DIR: join(this.folder, "run"),
       XDG_CONFIG_HOME: join(this.folder, "config"),
+      ...markOfNow(),
     };
     onTestFinished(() => this.#close());
   }

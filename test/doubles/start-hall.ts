@@ -131,7 +131,8 @@ export class TestHall {
 
   #slot({ ways, ...slot }: SlotOptions): JsonObject {
     if (!ways) return slot;
-    return { command: agentCommand({ ...ways, transcript: this.#transcripts }), ...slot };
+    const { HALL_TEST_ISOLATION: isolation = "session" } = process.env;
+    return { command: agentCommand({ ...ways, transcript: this.#transcripts }), isolation, ...slot };
   }
 }
 

@@ -1,9 +1,12 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { HandClock } from "../../src/ground/clock.ts";
+import { runs } from "../agent-processes/workshop.ts";
 import { converse, hallWith, joined, promptsTo } from "../doubles/conversation.ts";
 import { gate } from "../doubles/gate.ts";
 import type { TestHall } from "../doubles/start-hall.ts";
+import { temporaryFolder } from "../doubles/temporary-folder.ts";
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 15_000, interval: 5 });
 
@@ -120,6 +123,23 @@ describe("closing a session", () => {
     client.readAgain();
     expect(await Promise.all(closed)).toEqual([{}, {}]);
     await load;
+  });
+});
+
+describe("a session that is closed", () => {
+  it("ends what runs in its terminals at once, however long its agent takes to end", async () => {
+    const clock = new HandClock();
+    const { client, sessionId } = await converse({ ignoreEof: true, ignoreSigterm: true }, { clock, slot });
+    const pidFile = join(temporaryFolder(), "pid");
+    const command = {
+      command: "sh",
+      args: ["-c", `echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; sleep 600`],
+    };
+    await client.prompt(sessionId, [{ call: { method: "terminal/create", params: command } }]);
+    await eventually(() => existsSync(pidFile)).toBe(true);
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    void client.closeSession(sessionId);
+    await eventually(() => runs(pid)).toBe(false);
   });
 });
 

@@ -39,6 +39,10 @@ describe("a slot with an adapter", () => {
       "slots.a.output: this is for one-shot commands alone; take the key out, or write adapter: one-shot",
     ],
     [
+      "adapter: codex, isolation: slot",
+      "slots.a.isolation: a program behind an adapter serves one session; take the key out",
+    ],
+    [
       "demo: true, preset: codex-exec",
       "slots.a.preset: this is for one-shot commands alone; take the key out, or write adapter: one-shot",
     ],

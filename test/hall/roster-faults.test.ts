@@ -11,7 +11,7 @@ slots:
   claude:
     agent: clode-acp
     idle_timout: 5m
-    warm: 2
+    warm: few
     concurrency: 4
     concurrency: 5
   "my slot":
@@ -25,11 +25,11 @@ limits: { line: 1KiB, clients: none }
       '3:15: cancel_grace: "soon" is not a duration; write 500ms, 5s, 2m, 1h or a number of seconds; 0 for never',
       '6:12: slots.claude.agent: "clode-acp" is not the id of a known agent; did you mean claude-acp?',
       "7:5: slots.claude.idle_timout: this key is not known; did you mean idle_timeout?",
-      "8:5: slots.claude.warm: this version of hall cannot keep processes warm yet; take the key out",
+      '8:11: slots.claude.warm: "few" is not a whole number; write a whole number from 0 to 10000',
       "10:5: slots.claude.concurrency: this key is already written at line 9; keep one of them",
       '11:3: slots["my slot"]: this cannot be the name of a slot; take up to 64 letters, digits, dots, dashes and underscores, a letter or digit first',
       '12:14: slots["my slot"].command: "run it" is not a list; write a list, such as [my-agent, --acp]',
-      "13:3: slots.empty: it names nothing to run; write command, agent, adapter or demo: true",
+      "13:3: slots.empty: it names nothing to run; write command, agent, adapter, module or demo: true",
       '14:17: limits.line: "1KiB" is too small; write 64KiB or more',
       '14:32: limits.clients: "none" is not a whole number; write a whole number from 1 to 100000',
     ]);
@@ -37,7 +37,7 @@ limits: { line: 1KiB, clients: none }
 
   it("begins each line with the file, as terminals make links of it", () => {
     expect(() => read("slots: { a: {} }")).toThrow(
-      "/srv/hall.yml:1:10: slots.a: it names nothing to run; write command, agent, adapter or demo: true",
+      "/srv/hall.yml:1:10: slots.a: it names nothing to run; write command, agent, adapter, module or demo: true",
     );
   });
 
@@ -154,6 +154,15 @@ describe("keys", () => {
     ["constructor: {}", "slots.a.constructor: this key is not known; known here: "],
     [": 3", "slots.a: a key is missing before the colon; write it"],
     ['"demo": off', "slots.a.demo: this key is already written at line 3; keep one of them"],
+    [
+      "isolation: slot\n    cancel_tools: on",
+      "slots.a.cancel_tools: it cannot go with isolation: slot; take one of the two keys out",
+    ],
+    ["isolation: slots", 'slots.a.isolation: "slots" is not known here; did you mean slot?'],
+    [
+      "turn_timeout: soon",
+      'slots.a.turn_timeout: "soon" is not a duration; write 500ms, 5s, 2m, 1h or a number of seconds, or never',
+    ],
   ])("of a slot: %s", (line, fault) => {
     const [first, ...others] = faultsOfSlot(line);
     expect(first?.slice(0, fault.length)).toBe(fault);
@@ -358,11 +367,15 @@ describe("values", () => {
 
 describe("a slot", () => {
   it.each([
-    ["nothing to run", "a: {}", "it names nothing to run; write command, agent, adapter or demo: true"],
+    [
+      "nothing to run",
+      "a: {}",
+      "it names nothing to run; write command, agent, adapter, module or demo: true",
+    ],
     [
       "the demo switched off",
       "a: { demo: off }",
-      "it names nothing to run; write command, agent, adapter or demo: true",
+      "it names nothing to run; write command, agent, adapter, module or demo: true",
     ],
     [
       "two things to run",

@@ -104,8 +104,8 @@ describe("config/hall.schema.json", () => {
 
   it.each([
     "slots: { a: { command: [x, y] } }",
-    "slots: { a: { demo: on, concurrency: '${N}', idle_timeout: never, fs: client, warm: 0, roots: [] } }",
-    "slots: { a: { demo: yes, init_timeout: 0.5, permission: { timeout: 5m }, isolation: session, share: off } }",
+    "slots: { a: { demo: on, concurrency: '${N}', idle_timeout: never, fs: client, warm: 2, roots: [] } }",
+    "slots: { a: { demo: yes, init_timeout: 0.5, permission: { timeout: 5m }, isolation: slot, turn_timeout: 5m, share: off } }",
     "{ slots: { björn: { agent: x } }, listen: { tcp: false, http: off }, limits: { line: 1MiB }, watch: no }",
     "{ slots: { a: { demo: true } }, listen: { tcp: '[::1]:0' }, http: { origins: [], hosts: [] }, cancel_grace: 0 }",
   ])("takes what the hall takes: %s", (text) => {
@@ -123,7 +123,7 @@ describe("config/hall.schema.json", () => {
     "slots: { a: { demo: true, idle_timeout: soon } }",
     "slots: { a: { demo: true, init_timeout: never } }",
     "slots: { a: { demo: true, env: { A: 1 } } }",
-    "slots: { a: { demo: true, warm: 1 } }",
+    "slots: { a: { demo: true, warm: -1 } }",
     "slots: { a: { adapter: cursor } }",
     "slots: { a: { demo: true, mcp_servers: [{ name: x }] } }",
     "slots: { a: { demo: true, mcp_servers: [{ name: x, type: http, command: y }] } }",

@@ -21,21 +21,17 @@ describe("a key whose feature is not built yet", () => {
   it.each([
     ["slot: claude", "put another hall behind a slot"],
     ["cwd_map: [{ client: /a, agent: /b }]", "map paths between client and agent"],
-    ["isolation: slot", "share one process among the sessions of a slot"],
-    ["warm: 1", "keep processes warm"],
-    ["turn_timeout: 5m", "end turns that have gone silent"],
     ["on_restart: drop", "choose what becomes of waiting prompts when it is stopped"],
     ["share: yes", "share the sessions of a slot between tokens"],
     ["launch: [ssh, host]", "start an agent through another command"],
     ["permission: { rules: [{ deny: '*' }] }", "decide questions by rules"],
-    ["warm:", "keep processes warm"],
   ])("is an error that says so, in a slot: %s", (line, able) => {
     const path = line.startsWith("permission") ? "permission.rules" : line.split(":")[0];
     expect(faultsOfSlot(line)).toEqual([notYet(`slots.a.${path}`, able)]);
   });
 
   it("is an error at the key, with nothing said of what the slot should run instead", () => {
-    for (const way of ["module: ./a.mjs", "hall: tcp://other:7420"]) {
+    for (const way of ["hall: tcp://other:7420"]) {
       expect(() => read(`slots:\n  a:\n    ${way}\n`)).toThrow(
         new RegExp(
           `^/srv/hall\\.yml:3:5: slots\\.a\\.${way.split(":")[0]}: this version of hall cannot .* yet; take the key out$`,
@@ -54,9 +50,6 @@ permission: { rules: [] }
 slots:
   a:
     demo: true
-    isolation: session
-    turn_timeout: never
-    warm: 0
     share: no
     cwd_map: []
     launch:

@@ -28,6 +28,9 @@ describe("a roster that names one slot and nothing else", () => {
           concurrency: 4,
           idleTimeout: 30 * 60_000,
           initTimeout: 60_000,
+          turnTimeout: undefined,
+          isolation: "session",
+          warm: 0,
           onDisconnect: "keep",
           clientCapabilities: {},
           cancelTools: undefined,
@@ -94,6 +97,9 @@ slots:
     concurrency: 7
     idle_timeout: never
     init_timeout: 90
+    turn_timeout: 10m
+    isolation: slot
+    warm: 3
     on_disconnect: cancel
     client_capabilities: { _meta: { terminal_output: true }, list: [1, null] }
     cancel_tools: off
@@ -152,6 +158,9 @@ log: { level: trace, format: json }
       concurrency: 7,
       idleTimeout: undefined,
       initTimeout: 90_000,
+      turnTimeout: 600_000,
+      isolation: "slot",
+      warm: 3,
       onDisconnect: "cancel",
       clientCapabilities: { _meta: { terminal_output: true }, list: [1, null] },
       cancelTools: false,
@@ -242,6 +251,25 @@ describe("slots", () => {
           "it has no effect: by its name this slot runs 1 at once; take the key out, or rename the slot",
       },
     ]);
+  });
+
+  it.each([
+    [
+      "[npx, -y, '@agentclientprotocol/claude-agent-acp@0.49.0']",
+      "npx downloads the agent when it first starts, and obeys the .npmrc and node_modules of each session's folder; write agent: claude-acp instead, or install it and write its own program here",
+    ],
+    [
+      "[/usr/bin/npm, exec, some-agent]",
+      "npm exec downloads the agent when it first starts, and obeys the .npmrc and node_modules of each session's folder; install the agent, and write its own program here",
+    ],
+    [
+      "[uvx, some-agent]",
+      "uvx downloads the agent when it first starts; install the agent, and write its own program here",
+    ],
+  ])("whose command fetches its agent are warned about: %s", (command, message) => {
+    const { warnings } = read(`slots:\n  a: { command: ${command} }\n`);
+    expect(warnings).toEqual([{ file: FILE, line: 2, column: 8, path: "slots.a.command", message }]);
+    expect(read("slots: { a: { command: [npm, start] }, b: { command: [my-npx] } }").warnings).toEqual([]);
   });
 
   it("may have names in any script", () => {

@@ -1,4 +1,5 @@
 import { memoryPair } from "../../wire/memory.ts";
+import { MuffledTransport } from "../../wire/muffled.ts";
 import type { Transport } from "../../wire/transport.ts";
 import type { AgentProcess, Exit } from "../process.ts";
 import type { RunningAgent } from "../running-agent.ts";
@@ -14,16 +15,17 @@ export type AdaptedAgentParts = Omit<RunnerParts, "lost" | "ended">;
 export class AdaptedAgent implements RunningAgent {
   readonly transport: Transport;
   readonly #runner: Runner;
-  readonly #far: Transport;
+  readonly #far: MuffledTransport;
   #exit: Exit | undefined;
   #rings: ((exit: Exit) => void)[] = [];
   #ending: Promise<void> | undefined;
+  #asked = false;
 
   constructor(parts: AdaptedAgentParts) {
     const [near, far] = memoryPair();
     this.transport = near;
-    this.#far = far;
-    this.#runner = new Runner(far, {
+    this.#far = new MuffledTransport(far);
+    this.#runner = new Runner(this.#far, {
       ...parts,
       lost: (exit) => {
         this.#ended(exit);
@@ -50,6 +52,15 @@ export class AdaptedAgent implements RunningAgent {
     return this.#exit;
   }
 
+  get asked(): boolean {
+    return this.#asked;
+  }
+
+  /** Between its programs it is alive, too. */
+  get isAlive(): boolean {
+    return this.#exit === undefined && this.#runner.children.every((child) => child.isAlive);
+  }
+
   stderrTail(lines?: number): string[] {
     return this.#process?.stderrTail(lines) ?? [];
   }
@@ -60,10 +71,12 @@ export class AdaptedAgent implements RunningAgent {
   }
 
   interrupt(): void {
+    this.#asked = true;
     for (const child of this.#runner.children) child.interrupt();
   }
 
   terminate(): void {
+    this.#asked = true;
     for (const child of this.#runner.children) child.terminate();
   }
 
@@ -89,9 +102,10 @@ export class AdaptedAgent implements RunningAgent {
   }
 
   async #end(how: "stop" | "kill"): Promise<void> {
+    if (!this.#exit) this.#asked = true;
     const latest = this.#process;
     // Nothing that is answered from here on counts: whoever waits learns that the agent has ended.
-    this.#far.end();
+    this.#far.muffled = true;
     await this.#runner.stop(how);
     // What a child left behind when it went by itself is swept up by its own end.
     await latest?.stop();

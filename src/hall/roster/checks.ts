@@ -1,4 +1,5 @@
 import { isFields } from "../../acp/checks.ts";
+import { fetchingWarning } from "./fetching.ts";
 import type { Finding } from "./finding.ts";
 import type { Path } from "./path.ts";
 import { leadingNumber, nameFault } from "./slot-name.ts";
@@ -38,6 +39,7 @@ export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
       ...adapterFindings(keysIn(slot)),
       ...variableFindings(keysIn(slot)),
       ...serverFindings(keysIn(slot)),
+      ...sharingFindings(keysIn(slot)),
     ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
@@ -78,16 +80,22 @@ function adapterFindings(slot: Keys): Finding[] {
       const todo = "take the key out, or write adapter: one-shot";
       return { path: [key], about: "key", what: "this is for one-shot commands alone", todo };
     });
+  if ("adapter" in slot && slot.isolation === "slot") {
+    const todo = "take the key out";
+    const what = "a program behind an adapter serves one session";
+    astray.push({ path: ["isolation"], about: "key", what, todo });
+  }
   if (!oneShot) return astray;
   if (!("command" in slot) && !("preset" in slot)) {
     const todo = "write command, or preset: codex-exec or claude-print";
-    return [{ path: ["adapter"], about: "key", what: "this one-shot slot has no command", todo }];
+    return [...astray, { path: ["adapter"], about: "key", what: "this one-shot slot has no command", todo }];
   }
   const shadowed = ["output", "resume_args"].filter((key) => key in slot && "preset" in slot);
-  return shadowed.map((key) => {
+  const told = shadowed.map((key): Finding => {
     const what = "the preset says this already";
     return { path: [key], about: "key", what, todo: "take the key out, or the preset" };
   });
+  return [...astray, ...told];
 }
 
 /** Names of environment variables, wherever a slot has some. */
@@ -128,14 +136,24 @@ function serverFindings(slot: Keys): Finding[] {
   });
 }
 
+/** In a process that sessions share there is no telling whose turn started what. */
+function sharingFindings({ isolation, cancel_tools: cancelTools }: Keys): Finding[] {
+  if (isolation !== "slot" || readSwitch(cancelTools) !== true) return [];
+  const todo = "take one of the two keys out";
+  return [{ path: ["cancel_tools"], about: "key", what: "it cannot go with isolation: slot", todo }];
+}
+
 /** What is allowed and does not do what it seems to. */
 export function warningsIn(filled: unknown): Finding[] {
   return Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
-    const { concurrency } = keysIn(slot);
-    const number = leadingNumber(name);
-    if (concurrency === undefined || number === undefined || Number(concurrency) === number) return [];
-    const path = ["slots", name, "concurrency"];
-    const what = `it has no effect: by its name this slot runs ${number} at once`;
-    return [{ path, about: "key", what, todo: "take the key out, or rename the slot" }];
+    const found = [...concurrencyWarnings(name, keysIn(slot)), ...fetchingWarning(keysIn(slot).command)];
+    return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
+}
+
+function concurrencyWarnings(name: string, { concurrency }: Keys): Finding[] {
+  const number = leadingNumber(name);
+  if (concurrency === undefined || number === undefined || Number(concurrency) === number) return [];
+  const what = `it has no effect: by its name this slot runs ${number} at once`;
+  return [{ path: ["concurrency"], about: "key", what, todo: "take the key out, or rename the slot" }];
 }

@@ -57,6 +57,12 @@ const slot = section({
     .describe(
       "Turns at once in this slot. A slot whose name begins with a number runs that many, whatever this says.",
     ),
+  isolation: choice(["session", "slot"])
+    .prefault("session")
+    .describe("Whose an agent process is: one session's, or that of all sessions of the slot."),
+  warm: count({ atLeast: 0, atMost: 10_000 })
+    .prefault(0)
+    .describe("Agent processes that are kept started and initialised for sessions to come."),
   idle_timeout: durationOrNever()
     .prefault("30m")
     .describe(
@@ -65,6 +71,11 @@ const slot = section({
   init_timeout: duration()
     .prefault("60s")
     .describe("How long an agent may take to start and answer initialize."),
+  turn_timeout: durationOrNever()
+    .prefault("never")
+    .describe(
+      "A turn whose agent has said nothing for so long, and waits for nobody's answer, is cancelled and fails. Or never.",
+    ),
   on_disconnect: choice(["keep", "cancel"])
     .prefault("keep")
     .describe("What becomes of a turn when its last client goes: it goes on, or it is cancelled."),

@@ -25,6 +25,12 @@ export interface SlotConfig {
   idleTimeout: number | undefined;
   /** ms */
   initTimeout: number;
+  /** ms for which an agent may be silent in a turn; undefined: for ever. */
+  turnTimeout: number | undefined;
+  /** Whose an agent process is: one session's, or that of all sessions of the slot. */
+  isolation: "session" | "slot";
+  /** Processes that are kept started and initialised for sessions to come. */
+  warm: number;
   onDisconnect: "keep" | "cancel";
   clientCapabilities: Record<string, unknown>;
   /** undefined: as is known of the agent. */
@@ -84,6 +90,9 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     concurrency: leadingNumber(name) ?? read.concurrency,
     idleTimeout: read.idle_timeout,
     initTimeout: read.init_timeout,
+    turnTimeout: read.turn_timeout,
+    isolation: read.isolation,
+    warm: read.warm,
     onDisconnect: read.on_disconnect,
     clientCapabilities: read.client_capabilities,
     cancelTools: read.cancel_tools,

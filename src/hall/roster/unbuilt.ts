@@ -21,11 +21,6 @@ const nothing: Harmless = {
   },
 };
 
-const only = (word: string | number): Harmless => ({
-  includes: (value) => value === word || value === String(word),
-  shape: { const: word },
-});
-
 function isNothing(value: unknown): boolean {
   if (value === null) return true;
   return typeof value === "object" && Object.values(value ?? {}).every(isNothing);
@@ -63,9 +58,6 @@ export const UNBUILT = {
     hall: anotherHall(),
     slot: anotherHall(),
     cwd_map: notYet("map paths between client and agent", nothing),
-    isolation: notYet("share one process among the sessions of a slot", only("session")),
-    warm: notYet("keep processes warm", only(0)),
-    turn_timeout: notYet("end turns that have gone silent", only("never")),
     on_restart: notYet("choose what becomes of waiting prompts when it is stopped"),
     share: notYet("share the sessions of a slot between tokens", off),
     launch: notYet("start an agent through another command", nothing),

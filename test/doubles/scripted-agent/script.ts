@@ -66,6 +66,8 @@ export type Step =
   /** Runs these, each a step or several in a row, at the same time and goes on when all are done. */
   | { together: (Step | Step[])[] }
   | { exit: number }
+  /** Closes its stdin or stdout, and does not exit. */
+  | { close: "stdin" | "stdout" }
   /** Sends itself a signal. */
   | { kill: string }
   /** Ends the turn: with a stop reason, or with a whole result as it is. */

@@ -1,5 +1,5 @@
 // @ts-check
-import { existsSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, writeFileSync } from "node:fs";
 import { startGrandchild } from "./grandchild.mjs";
 
 /**
@@ -199,6 +199,12 @@ const actions = {
   async exit(/** @type {number} */ code, turn) {
     turn.wire.endWith(() => process.exit(code));
     await never;
+  },
+
+  close(/** @type {"stdin" | "stdout"} */ pipe, turn) {
+    turn.wire.endWith(() => closeSync(pipe === "stdin" ? 0 : 1));
+    // For as long as a lost agent lives at most.
+    setTimeout(() => {}, 180_000);
   },
 
   async kill(/** @type {NodeJS.Signals} */ signal, turn) {

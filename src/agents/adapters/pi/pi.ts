@@ -120,7 +120,7 @@ export const pi: Adapter<PiSession> = {
       case "answer": {
         const question = state.questions.get(sent.ask);
         state.questions.delete(sent.ask);
-        return question ? [line(question.answer(sent.decision))] : [];
+        return question ? [...question.ended(sent.decision), line(question.answer(sent.decision))] : [];
       }
       case "cancel":
         return [
@@ -277,7 +277,7 @@ function told(state: PiSession, event: Fields): Step[] {
     case "message_update":
       return transcript.streamed(fieldsIn(event, "assistantMessageEvent"));
     case "tool_execution_start":
-      return transcript.running(event);
+      return transcript.started(event);
     case "tool_execution_update":
       return transcript.printed(event);
     case "tool_execution_end":
@@ -357,9 +357,9 @@ function endTurn(state: PiSession, finalError?: string): Step[] {
 }
 
 function extensionAsks(state: PiSession, request: Fields): Step[] {
-  const question = extensionQuestion(request);
+  const question = extensionQuestion(request, state.transcript.running);
   if (!question) return mustBeAnswered(request) ? [line(nothing(request))] : [];
   const ask = textOf(request, "id");
   state.questions.set(ask, question);
-  return [{ ask, permission: question.permission }];
+  return [...question.begun, { ask, permission: question.permission }];
 }

@@ -37,7 +37,7 @@ export class Transcript {
     }
   }
 
-  running(event: Fields): Step[] {
+  started(event: Fields): Step[] {
     const { toolCallId: id, toolName: name, args } = event;
     const steps = this.#call({ id, name, arguments: args });
     return [...steps, toolCallUpdate(String(id), { status: "in_progress" })];
@@ -65,6 +65,12 @@ export class Transcript {
       if (part.type === "thinking") return [thought(textOf(part, "thinking"))];
       return part.type === "toolCall" ? this.#call(part) : [];
     });
+  }
+
+  /** The tool call that runs, if it is one alone. */
+  get running(): string | undefined {
+    const [only, second] = this.#tools;
+    return second === undefined ? only : undefined;
   }
 
   endTurn(): void {
