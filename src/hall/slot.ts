@@ -1,15 +1,11 @@
 import PQueue from "p-queue";
 import { type Fields, isFields } from "../acp/checks.ts";
-import { failure, HallFailure, shuttingDown } from "../acp/errors.ts";
-import type { RunningAgent } from "../agents/running-agent.ts";
-import type { Starts } from "../agents/starts.ts";
-import type { Cancel, Clock } from "../ground/clock.ts";
-import { Agent, type AgentParts } from "./agent.ts";
+import type { Cancel } from "../ground/clock.ts";
+import type { Agent } from "./agent.ts";
 import { CommonAgent } from "./common-agent.ts";
-import { Crashes } from "./crashes.ts";
-import type { Learned, Lesson } from "./learned.ts";
-import type { Place, Places } from "./places.ts";
+import type { Lesson } from "./learned.ts";
 import type { SlotConfig } from "./roster.ts";
+import { SlotStarts, type SlotStartsParts } from "./slot-starts.ts";
 import { WarmAgents } from "./warm-agents.ts";
 
 /** How long a first `initialize` waits for a slot whose agent never ran. */
@@ -28,24 +24,10 @@ export interface Ways {
   authMethods: Fields[];
 }
 
-export interface SlotParts {
-  clock: Clock;
-  places: Places;
-  starts: Starts;
-  learned: Learned;
+export interface SlotParts extends Omit<SlotStartsParts, "idleSince" | "makeRoom"> {
   ways: Ways;
-  /** How its agent is started, in one string: what was learned of another launch is not true of this one. */
-  launch: string;
-  /** Starts the slot's program in `cwd`. Throws `spawn_failed`. */
-  spawn(cwd: string): RunningAgent;
   /** The environment that its agents get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
-  /** The roster has no such slot any more: sessions of before are read, no agent is started. */
-  gone: boolean;
-  /** What each agent is told of its client, which is the hall. */
-  clientParams: Fields;
-  agent: Omit<AgentParts, "slot" | "shared" | "clock" | "answered">;
-  started(agent: Agent): void;
 }
 
 /** A named way to run an agent, with its limits. */
@@ -61,16 +43,18 @@ export class Slot {
   /** With `isolation: slot`: what gives all sessions the same. */
   readonly #common: CommonAgent | undefined;
   readonly #warm: WarmAgents | undefined;
-  #stopped = false;
   #learning: Promise<Lesson> | undefined;
-  readonly #agents = new Set<Agent>();
-  readonly #crashes: Crashes;
+  readonly #starts: SlotStarts;
 
   constructor(config: SlotConfig, parts: SlotParts) {
     this.config = config;
     this.ways = parts.ways;
     this.#parts = parts;
-    this.#crashes = new Crashes(parts.clock);
+    this.#starts = new SlotStarts(config, {
+      ...parts,
+      idleSince: (agent) => this.#idleSince(agent),
+      makeRoom: (agent) => this.#makeRoom(agent),
+    });
     if (config.isolation === "slot")
       this.#common = new CommonAgent({
         clock: parts.clock,
@@ -92,22 +76,17 @@ export class Slot {
 
   /** Processes of this slot that run. */
   get agents(): ReadonlySet<Agent> {
-    return this.#agents;
+    return this.#starts.running;
   }
 
   /** Why nothing is started for now, and what to do: its agent crashes again and again. Some sentences. */
   get failed(): string | undefined {
-    const loop = this.#crashes.loop;
-    if (!loop) return undefined;
-    return (
-      `Its agent crashed ${loop.crashes} times without answering a prompt. Correct the cause and restart the hall, or ` +
-      `wait: in ${Math.ceil(loop.triedAgainIn / 60_000)} min it is tried again. The last time: ${loop.last}`
-    );
+    return this.#starts.failed;
   }
 
   /** Somebody says that its agent is mended: it is started again at once. */
   forgetCrashes(): void {
-    this.#crashes.clear();
+    this.#starts.crashes.clear();
   }
 
   /** What is known of the agent's abilities without asking it. */
@@ -128,7 +107,7 @@ export class Slot {
     const known = learned.of(this.name, launch);
     if (known || this.config.run.kind === "demo" || this.config.unavailable !== undefined) return this.lesson;
     // Where it crashed lately nobody learns from the next crash but whoever wants a session.
-    if (this.#crashes.any) return this.lesson;
+    if (this.#starts.crashes.any) return this.lesson;
     this.#learning ??= this.#startSpare().finally(() => {
       this.#learning = undefined;
     });
@@ -200,9 +179,8 @@ export class Slot {
 
   /** The hall stops: nothing starts any more, and whatever runs or is starting ends. */
   async stop(): Promise<void> {
-    this.#stopped = true;
     this.#warm?.stop();
-    await Promise.all([...this.#agents].map((agent) => agent.process.stop()));
+    await this.#starts.stop();
   }
 
   #setSpare(agent: Agent | undefined): void {
@@ -239,7 +217,7 @@ export class Slot {
       },
       start: () => (common ? common.take(false) : this.#start(config.cwd, false)),
       noticed: (what, detail) => {
-        if (!this.#stopped) agent.noticed(what, detail);
+        if (!this.#starts.stopped) agent.noticed(what, detail);
       },
     });
   }
@@ -255,110 +233,8 @@ export class Slot {
     return this.lesson;
   }
 
-  async #start(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
-    if (this.#parts.gone) {
-      const sentence = `This session ran in slot "${this.name}", which the roster no longer has; put it back.`;
-      throw failure("slot_gone", sentence, { slot: this.name });
-    }
-    if (this.config.unavailable !== undefined) {
-      throw failure("slot_failed", `Slot ${this.name} is unavailable: ${this.config.unavailable}`, {
-        slot: this.name,
-      });
-    }
-    await this.#untilCalm(signal);
-    const place = await this.#parts.places.take(patient, signal);
-    let agent: Agent | undefined;
-    const launch = async (): Promise<Agent> => {
-      // It may have waited for its turn to start while the hall began to stop, or others crashed.
-      if (this.#stopped) throw shuttingDown();
-      this.#checkLoop();
-      agent = this.#launch(cwd, place);
-      await this.#initialize(agent, signal);
-      return agent;
-    };
-    try {
-      return await this.#parts.starts.run(launch, signal);
-    } catch (error) {
-      // The place of a process is free only when that is gone.
-      if (!agent) place.leave();
-      throw signal?.aborted ? signal.reason : error;
-    }
-  }
-
-  #checkLoop(): void {
-    const { failed } = this;
-    if (failed !== undefined)
-      throw failure("slot_failed", `Slot ${this.name} has failed. ${failed}`, { slot: this.name });
-  }
-
-  /** What crashed just now is not started again just as fast. */
-  async #untilCalm(signal?: AbortSignal): Promise<void> {
-    this.#checkLoop();
-    const { pause } = this.#crashes;
-    if (pause === 0) return;
-    await new Promise<void>((resolve, reject) => {
-      const cancel = this.#parts.clock.after(pause, () => {
-        signal?.removeEventListener("abort", giveUp);
-        resolve();
-      });
-      const giveUp = (): void => {
-        cancel();
-        reject(signal?.reason);
-      };
-      if (signal?.aborted) giveUp();
-      else signal?.addEventListener("abort", giveUp, { once: true });
-    });
-    await this.#untilCalm(signal);
-  }
-
-  #launch(cwd: string, place: Place): Agent {
-    const { clock } = this.#parts;
-    const crashesBefore = this.#crashes.ever;
-    const agent = new Agent(this.#parts.spawn(cwd), {
-      ...this.#parts.agent,
-      slot: this.name,
-      shared: this.#common !== undefined,
-      clock,
-      answered: () => this.#crashes.clear(),
-    });
-    this.#agents.add(agent);
-    place.occupy({
-      idleSince: () => this.#idleSince(agent),
-      makeRoom: () => this.#makeRoom(agent),
-    });
-    agent.onGone(() => {
-      this.#agents.delete(agent);
-      place.leave();
-      if (agent.crashed) this.#noteCrash(agent.exitFailure(), crashesBefore);
-    });
-    this.#parts.started(agent);
-    return agent;
-  }
-
-  async #initialize(agent: Agent, signal?: AbortSignal): Promise<void> {
-    const { clientParams, learned, launch } = this.#parts;
-    const crashesBefore = this.#crashes.ever;
-    try {
-      await agent.initialize(clientParams, this.config.initTimeout, signal);
-    } catch (error) {
-      // One that went by itself is counted when it is gone.
-      if (error instanceof HallFailure && error.kind !== "agent_exited")
-        this.#noteCrash(error, crashesBefore);
-      throw error;
-    }
-    try {
-      learned.learn(this.name, agent.initialized, launch);
-    } catch (error) {
-      this.#parts.agent.noticed("what the agent can do could not be kept", error);
-    }
-  }
-
-  #noteCrash(how: HallFailure, crashesBefore: number): void {
-    const before = this.failed;
-    this.#crashes.add(how.message, crashesBefore);
-    const { failed } = this;
-    if (failed !== undefined && before === undefined)
-      this.#parts.agent.noticed(`nothing is started for now: ${failed}`);
+  #start(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
+    return this.#starts.start(cwd, patient, signal);
   }
 
   /** One that waits for a session is nobody's, but while it is logged in to. */

@@ -162,7 +162,7 @@ describe("an editor whose connection to the hall is cut", () => {
     for (const seed of seeds) {
       const cut = cutOf(seed, bytes);
       const { editor, hall, ended } = await through(disk, before, cut);
-      const told = `CUT_SEED=${seed} (cut at ${cut.at.join(", ")} of ${bytes} bytes, killed at the cut ${cut.kills})`;
+      const told = `CUTS=${CUTS} CUT_SEED=${seed} (cut at ${cut.at.join(", ")} of ${bytes} bytes, killed at the cut ${cut.kills})`;
       expect(ended, `${told}: the conversation came to its end`).toBe(true);
       expect(new Set(editor.answers), `${told}: answers to each request`).toEqual(new Set([1]));
       const sessions = new Set(editor.lines.flatMap((line) => line.match(/hs_[0-9a-f]{32}/g) ?? []));
@@ -177,5 +177,5 @@ describe("an editor whose connection to the hall is cut", () => {
       expect(editor.shown("session/request_permission"), `${told}: questions shown`).toBe(2);
       expect(editor.shown("fs/read_text_file"), `${told}: reads asked for`).toBe(1);
     }
-  }, 300_000);
+  }, 600_000);
 });

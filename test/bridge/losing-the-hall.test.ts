@@ -254,4 +254,40 @@ describe("a bridge that lost its hall", () => {
     await answer(made, "session/prompt", { result: { stopReason: "end_turn" } });
     expect(editor.messages[2]).toMatchObject({ id: 2, result: { stopReason: "end_turn" } });
   });
+
+  it("ends when nobody is in front any more, and when the editor has said all, while it tries to come back", async () => {
+    const dropped = await introduced();
+    dropped.refuse();
+    dropped.hall.transport.destroy();
+    await settled();
+    dropped.bridge.drop();
+    expect(await dropped.ended).toBe("dropped");
+    expect(dropped.clock.pending).toBe(0);
+
+    const left = await introduced();
+    left.refuse();
+    left.hall.transport.destroy();
+    await settled();
+    left.editor.say({ id: 2, method: "session/list", params: {} });
+    left.editor.transport.end();
+    expect(await left.ended).toBe("hall lost");
+    expect(left.editor.messages.at(-1)).toMatchObject({ id: 2, error: { code: -32603 } });
+    expect(left.clock.pending).toBe(0);
+  });
+
+  it("tries again when the hall does not answer who it is", async () => {
+    const made = await introduced();
+    await cut(made);
+    const { hall } = made;
+    await hall.until(({ lines }) => lines.length === 1);
+    made.clock.advance(30_000);
+    await settled();
+    expect(hall.state).toBe("closed");
+    made.clock.advance(500);
+    await settled();
+    expect(made.hall).not.toBe(hall);
+    await answer(made, "initialize", { result: INTRODUCED });
+    await answer(made, "session/resume", { result: {} });
+    expect(made.news.map(({ state }) => state)).toEqual(["lost", "trying again", "back"]);
+  });
 });
