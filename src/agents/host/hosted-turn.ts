@@ -75,27 +75,24 @@ export class HostedTurn implements Turn {
   }
 
   async ask(question: Question): Promise<string | null> {
+    const chosen = await this.choose(question);
+    return chosen === null || refuses(chosen) ? null : chosen.optionId;
+  }
+
+  async choose(question: Question): Promise<Option | null> {
     const { title, kind = "other", input, options = ALLOW_OR_REJECT, _meta } = question;
     const about = { title, kind, input, ...(_meta === undefined ? {} : { _meta }) };
     const call = question.call ?? this.tool(about);
-    const chosen = await this.choose(call, { ...question, options });
-    const allowed = chosen !== undefined && !chosen.kind.startsWith("reject");
+    const { input: rawInput, ...shown } = about;
+    const toolCall = { toolCallId: call.id, ...shown, status: "pending", rawInput };
+    const { outcome } = await this.#answerTo({ toolCall, options });
+    const isChoice = isFields(outcome) && outcome.outcome === "selected";
+    const chosen = isChoice ? options.find(({ optionId }) => optionId === outcome.optionId) : undefined;
     if (!question.call) {
-      if (allowed) call.done();
+      if (chosen && !refuses(chosen)) call.done();
       else call.failed("It was refused.");
     }
-    return allowed ? chosen.optionId : null;
-  }
-
-  /** As `ask`, of a call that was shown: answers also a refusing option; undefined when none of them was chosen. */
-  async choose(
-    call: ToolCall,
-    { title, kind = "other", input, options = [], _meta }: Question,
-  ): Promise<Option | undefined> {
-    const toolCall = { toolCallId: call.id, title, kind, status: "pending", rawInput: input, _meta };
-    const { outcome } = await this.#answerTo({ toolCall, options });
-    if (!isFields(outcome) || outcome.outcome !== "selected") return undefined;
-    return options.find(({ optionId }) => optionId === outcome.optionId);
+    return chosen ?? null;
   }
 
   async readFile(path: string, part: { line?: number; limit?: number } = {}): Promise<string> {
@@ -178,6 +175,8 @@ export class HostedTurn implements Turn {
     return resolve(this.session.cwd, path);
   }
 }
+
+const refuses = ({ kind }: Option): boolean => kind.startsWith("reject");
 
 function entryOf(entry: string | PlanEntry): Required<PlanEntry> {
   const {

@@ -29,6 +29,8 @@ export interface Turn {
    * `reject…` kind, no answer, an answer that was not offered.
    */
   ask(question: Question): Promise<string | null>;
+  /** As `ask`, but answers the option, also one that refuses; null when none that was offered was chosen. */
+  choose(question: Question): Promise<Option | null>;
   /** Reads a text file through the client, as the person sees it (unsaved changes too). Relative to the session's folder. */
   readFile(path: string, part?: { line?: number; limit?: number }): Promise<string>;
   writeFile(path: string, text: string): Promise<void>;

@@ -75,8 +75,8 @@ describe("an agent that is a function", () => {
   });
 
   it("reads a prompt as one text: links as links, embedded text as it is, a blob as a link, no images", async () => {
-    let seen: Turn | undefined;
-    const { client, sessionId } = await opened(agent((turn) => void (seen = turn)));
+    const seen: Turn[] = [];
+    const { client, sessionId } = await opened(agent((turn) => seen.push(turn)));
     const prompt = [
       { type: "text" as const, text: "look  at" },
       { type: "resource_link" as const, uri: "file:///a/b.ts", name: "b.ts" },
@@ -86,10 +86,10 @@ describe("an agent that is a function", () => {
       { type: "audio" as const, data: "AAAA", mimeType: "audio/wav" },
     ];
     await client.promptWith(sessionId, prompt);
-    expect(seen?.text).toBe("look  at [b.ts](file:///a/b.ts) # C [d.bin](file:///d.bin)");
-    expect(seen?.blocks).toEqual(prompt);
+    expect(seen.at(-1)?.text).toBe("look  at [b.ts](file:///a/b.ts) # C [d.bin](file:///d.bin)");
+    expect(seen.at(-1)?.blocks).toEqual(prompt);
     await client.promptWith(sessionId, prompt.slice(4));
-    expect(seen?.text).toBe("");
+    expect(seen.at(-1)?.text).toBe("");
   });
 
   it("ends its turn with the reason that it answers", async () => {
