@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 
 /** What agents that are written as code import from this package: `acp-hall/agent`, and so on. */
-const EXPORTS = { agent: "agents/host/define", ai: "agents/host/ai" };
+const EXPORTS = { agent: "agents/host/define", ai: "agents/host/ai", graph: "agents/host/graph" };
 
 /** What is started or imported from outside, by its place in src/ and in dist/. */
 const ENTRIES = [

@@ -198,7 +198,7 @@ export class Host {
   #leave(): void {
     if (this.#leaving) return;
     this.#leaving = true;
-    const ends = [...this.#sessions.values()].map((session) => session.close());
+    const ends = [...this.#sessions.values()].map((session) => session.close("departure"));
     void Promise.allSettled(ends).then(() => {
       this.#side.peer.close();
       this.#parts.ended?.();

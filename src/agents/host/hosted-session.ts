@@ -78,16 +78,16 @@ export class HostedSession implements Session {
   }
 
   /** The turn that runs is told; prompts that wait are answered `cancelled`, and never run. */
-  cancel(): void {
+  cancel(by: TurnCancelled["by"] = "person"): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const { call } of waiting) call.reply({ stopReason: "cancelled" });
-    this.#running?.cancel.abort(new TurnCancelled());
+    this.#running?.cancel.abort(new TurnCancelled(by));
   }
 
   /** The client takes one prompt back. */
   takeBack(call: Call): void {
-    if (this.#running?.call === call) this.#running.cancel.abort(new TurnCancelled());
+    if (this.#running?.call === call) this.#running.cancel.abort(new TurnCancelled("person"));
     const waiting = this.#waiting.find((one) => one.call === call);
     if (!waiting) return;
     this.#waiting = this.#waiting.filter((one) => one !== waiting);
@@ -95,8 +95,8 @@ export class HostedSession implements Session {
   }
 
   /** Cancels, waits for the turn to be over, and lets go of the MCP servers. */
-  async close(): Promise<void> {
-    this.cancel();
+  async close(by: TurnCancelled["by"] = "person"): Promise<void> {
+    this.cancel(by);
     if (this.#running) await new Promise<void>((resolve) => this.#over.push(resolve));
     await this.#servers.close();
   }
