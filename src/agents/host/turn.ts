@@ -138,7 +138,7 @@ export interface TerminalOutput {
 
 /** A tool of an MCP server. */
 export interface McpTool {
-  /** `server__tool`: no two of a session have the same. */
+  /** `server__tool`, in letters that models take: no two of a session have the same. */
   readonly name: string;
   readonly server: string;
   readonly description: string | undefined;

@@ -59,7 +59,7 @@ export class McpConnection {
       const listed = await this.#client.listTools(cursor === undefined ? {} : { cursor }, options);
       for (const { name, description, inputSchema, annotations } of listed.tools) {
         tools.push({
-          name: `${this.#server}__${name}`.replace(/[^\w-]/g, "_"),
+          name: `${this.#server}__${name}`,
           server: this.#server,
           description,
           inputSchema,

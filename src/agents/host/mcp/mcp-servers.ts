@@ -30,7 +30,7 @@ export class McpServers {
       .flatMap(({ trouble }) => trouble ?? [])
       .filter(({ server }) => !this.#told.has(server));
     for (const { server } of troubles) this.#told.add(server);
-    return { tools: tried.flatMap(({ tools }) => tools), troubles };
+    return { tools: distinct(tried.flatMap(({ tools }) => tools)), troubles };
   }
 
   async close(): Promise<void> {
@@ -65,4 +65,21 @@ export class McpServers {
     connecting.catch(() => this.#connections.delete(name));
     return connecting;
   }
+}
+
+/** What the APIs of models take for a name. */
+const LONGEST_NAME = 64;
+
+/** Names that models take, no two of them the same. */
+function distinct(tools: readonly McpTool[]): McpTool[] {
+  const taken = new Set<string>();
+  return tools.map((tool) => {
+    const plain = tool.name.replace(/[^\w-]/g, "_").slice(0, LONGEST_NAME);
+    let name = plain;
+    for (let count = 2; taken.has(name); count += 1) {
+      name = `${plain.slice(0, LONGEST_NAME - `_${count}`.length)}_${count}`;
+    }
+    taken.add(name);
+    return { ...tool, name };
+  });
 }
