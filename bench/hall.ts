@@ -98,6 +98,7 @@ export class BenchHall {
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     for (const client of this.#clients) client.close();
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
     const exit = once(this.#process, "exit");
     this.#process.kill(signal);
     await exit;

@@ -1,7 +1,10 @@
 import type { Bench } from "./figure.ts";
 import { tableOf } from "./figure.ts";
+import { adapters } from "./figures/adapters.ts";
 import { clients } from "./figures/clients.ts";
 import { framing } from "./figures/framing.ts";
+import { largeSession } from "./figures/large-session.ts";
+import { manySessions } from "./figures/many-sessions.ts";
 import { memory } from "./figures/memory.ts";
 import { relay } from "./figures/relay.ts";
 import { replay } from "./figures/replay.ts";
@@ -15,6 +18,7 @@ import { warm } from "./figures/warm.ts";
 /** `npm run bench [-- NAME…]`: docs/performance.md says what is measured, and how. Fails only if a part cannot run. */
 const BENCHES: readonly Bench[] = [
   framing,
+  adapters,
   start,
   warm,
   stop,
@@ -23,6 +27,8 @@ const BENCHES: readonly Bench[] = [
   clients,
   roundTrip,
   replay,
+  largeSession,
+  manySessions,
   slowClient,
   memory,
 ];

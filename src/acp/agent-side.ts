@@ -16,6 +16,8 @@ export interface Call {
   fail(error: unknown): void;
   /** Answers with another peer's answering line, every byte but the id as it came. */
   relay(answer: Buffer): void;
+  /** Leaves it without an answer, before the connection ends: its client will ask for the outcome otherwise. */
+  leave(): void;
 }
 
 export interface AgentHandlers {
@@ -269,6 +271,7 @@ class ClientCall implements Call {
   params: Fields = {};
   readonly #request: IncomingRequest;
   readonly #side: AgentSide;
+  #left = false;
 
   constructor(request: IncomingRequest, side: AgentSide) {
     this.#request = request;
@@ -284,7 +287,7 @@ class ClientCall implements Call {
   }
 
   get answered(): boolean {
-    return this.#request.answered;
+    return this.#left || this.#request.answered;
   }
 
   reply(result: unknown): void {
@@ -298,6 +301,12 @@ class ClientCall implements Call {
 
   relay(answer: Buffer): void {
     this.#answer(() => this.#request.relay(answer));
+  }
+
+  leave(): void {
+    if (this.answered) return;
+    this.#left = true;
+    this.#side.settled(this);
   }
 
   /** Once, whatever is in it: an answer that cannot be written (nested too deep) is an internal error. */

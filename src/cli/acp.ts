@@ -15,7 +15,7 @@ import type { Transport } from "../wire/transport.ts";
 import { complaint } from "./complaint.ts";
 import { connectTo } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
-import { findHall, namedAddress } from "./find-hall.ts";
+import { addressIn, findHall, namedAddress } from "./find-hall.ts";
 import { CONFIG, CONNECT, SLOT } from "./flags.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { linkNews } from "./link-news.ts";
@@ -111,7 +111,8 @@ async function serveEditor(editor: Transport, options: AcpOptions): Promise<void
 
 /**
  * A connection to the hall that is meant, started if need be. One that was started for this editor is started again
- * when it is gone; any other is waited for where it was.
+ * when it crashed: one that was stopped has left no lock, and whoever stopped it did not mean to have it back. That
+ * one, as any other, is waited for where it was.
  */
 async function reach({ connect, config, start }: AcpOptions): Promise<Reached> {
   const named = namedAddress({ connect });
@@ -125,8 +126,12 @@ async function reach({ connect, config, start }: AcpOptions): Promise<Reached> {
   const { connectIn, startHall } = await import("./start-hall.ts");
   const file = rosterFileElsewhere(config);
   const roster = loadRoster(file);
-  const again = async (): Promise<Transport> =>
-    (await connectIn(roster.state)) ?? startHall(loadRoster(file), systemClock);
+  const again = async (): Promise<Transport> => {
+    const found = await connectIn(roster.state);
+    if (found) return found;
+    if (!addressIn(roster.state)) throw new NoHall("the hall was stopped; hall serve starts it again");
+    return startHall(loadRoster(file), systemClock);
+  };
   return { hall: await startHall(roster, systemClock), again };
 }
 

@@ -100,7 +100,7 @@ async function runAdapter(name: AdapterName, words: string[], options: AgentOpti
   const parts = {
     clock: systemClock,
     table: systemTable(),
-    ledger: new MemoryNumbers(`agent-${process.pid}`),
+    ledger: new MemoryNumbers(),
     onStderr: options.verbose ? say : () => {},
     onTrouble: say,
   };

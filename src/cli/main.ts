@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   agent: () => import("./agent.ts"),
   ping: () => import("./ping.ts"),
   status: () => import("./status.ts"),
+  sessions: () => import("./sessions.ts"),
   stop: () => import("./stop.ts"),
 };
 
@@ -31,12 +32,18 @@ async function wanted(word: string | undefined): Promise<Command[]> {
   return Promise.all(files.map(async (read) => (await read()).command()));
 }
 
+/** As `parent` is set up, and so are the commands below it. */
+function under(parent: Command, command: Command): Command {
+  command.copyInheritedSettings(parent);
+  for (const sub of command.commands) under(command, sub);
+  return command;
+}
+
 // Whoever read us may go: a hall runs on without. Commands for which that is the end say so themselves.
 process.stdout.on("error", () => {});
 
 try {
-  for (const command of await wanted(process.argv[2]))
-    program.addCommand(command.copyInheritedSettings(program));
+  for (const command of await wanted(process.argv[2])) program.addCommand(under(program, command));
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {

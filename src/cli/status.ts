@@ -28,7 +28,7 @@ async function status({ json, ...choice }: HallChoice & { json?: boolean }): Pro
 }
 
 function told(report: Fields): string {
-  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, slots } = report;
+  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, disk, slots } = report;
   const hall = [
     ["hall", `${String(theirs)}, pid ${String(pid)}`],
     ["up", elapsed(Number(uptimeMs))],
@@ -37,6 +37,7 @@ function told(report: Fields): string {
     ["sessions", String(sessions)],
     ["processes", String(processes)],
     ["memory", `${Math.round(Number(memoryBytes) / 2 ** 20)} MiB`],
+    ...diskTrouble(disk),
   ];
   const table = (Array.isArray(slots) ? slots : []).filter(isFields);
   const heads = ["SLOT", "PROCESSES", "TURNS", "WAITING", ""];
@@ -48,6 +49,12 @@ function told(report: Fields): string {
     troubleOf(slot),
   ]);
   return `${[...columns(hall), "", ...columns([heads, ...rows])].join("\n")}\n`;
+}
+
+/** Nothing when all is well. */
+function diskTrouble(disk: unknown): [string, string][] {
+  if (!isFields(disk) || disk.writable !== false) return [];
+  return [["disk", `CANNOT BE WRITTEN since ${String(disk.since)}: ${String(disk.error)}`]];
 }
 
 /** Why a slot starts no agent; nothing when it does. */

@@ -20,6 +20,8 @@ export interface Disk {
   open(path: string): OpenFile;
   /** Takes a file or a whole folder away; nothing there is no error. */
   remove(path: string): void;
+  /** The names in a folder to the platter: a replaced file is there for good only when its name is. */
+  syncFolder(path: string): void;
 }
 
 export interface OpenFile {
@@ -111,5 +113,13 @@ export const realDisk: Disk = {
   open: (path) => new RealFile(fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600)),
   remove(path) {
     fs.rmSync(path, { recursive: true, force: true });
+  },
+  syncFolder(path) {
+    const fd = fs.openSync(path, "r");
+    try {
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
   },
 };

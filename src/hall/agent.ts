@@ -52,6 +52,7 @@ export interface AgentParts {
 
 /** Updates for a session that was not named yet wait here, until its name comes in the answer. */
 const EARLY_LINES = 1_000;
+const EARLY_BYTES = 8 * 1024 * 1024;
 /** What may wait for an agent beside one longest line. */
 const UNREAD_BYTES = 1024 * 1024;
 /** An agent that closed its stdin or stdout and does not exit is ended after this: it cannot be spoken with. */
@@ -79,12 +80,14 @@ export class Agent {
   readonly #parts: AgentParts;
   readonly #side: ClientSide;
   readonly #sinks = new Map<string, AgentSink>();
+  #early: { sessionId: string; bytes: number; deliver: (sink: AgentSink) => void }[] = [];
+  /** Early updates that there was no room for; the log tells of the first. */
+  #crowdedOut = 0;
   readonly #turns: AgentTurns;
   /** The hall's session of each agent session that there ever was in this process. */
   readonly #givenTo = new Map<string, string>();
   /** The agent sessions of requests that it has not answered. */
   readonly #askedFor = new Map<Id, string>();
-  #early: { sessionId: string; deliver: (sink: AgentSink) => void }[] = [];
   #naming = 0;
   #noise = 0;
   /** Updates for no session that is bound; the log tells of the first. */
@@ -111,7 +114,7 @@ export class Agent {
       update: (sessionId, params, line) => {
         const sink = this.#sinks.get(sessionId);
         if (sink) sink.update(updateOf(params), line);
-        else this.#hold(sessionId, (late) => late.update(updateOf(params), line));
+        else this.#hold(sessionId, line.length, (late) => late.update(updateOf(params), line));
       },
       request: (request) => this.#request(request),
       withdrawn: (request) => {
@@ -381,10 +384,20 @@ export class Agent {
     for (const sink of sinks) sink.notification(method, params, line);
   }
 
-  #hold(sessionId: string, deliver: (sink: AgentSink) => void): void {
-    if (this.#naming > 0 && this.#early.length < EARLY_LINES) this.#early.push({ sessionId, deliver });
-    else if (++this.#astray === 1)
-      this.#parts.noticed(`an update for a session that is not bound (${sessionId})`);
+  #hold(sessionId: string, bytes: number, deliver: (sink: AgentSink) => void): void {
+    if (this.#naming === 0) {
+      if (++this.#astray === 1)
+        this.#parts.noticed(`an update for a session that is not bound (${sessionId})`);
+      return;
+    }
+    const held = this.#early.reduce((sum, early) => sum + early.bytes, 0);
+    if (this.#early.length < EARLY_LINES && (held === 0 || held + bytes <= EARLY_BYTES))
+      this.#early.push({ sessionId, bytes, deliver });
+    else if (++this.#crowdedOut === 1)
+      this.#parts.noticed(
+        `more than ${EARLY_LINES} updates, or ${EARLY_BYTES} bytes, came before the answer that names their session; ` +
+          "the rest is dropped",
+      );
   }
 
   #hearNoise(line: Buffer): void {

@@ -114,6 +114,14 @@ export class Backing {
     await this.#allGone();
   }
 
+  /** As `release`; what was set in the agent session is given up with it. Rejects when that cannot be recorded. */
+  async startAfresh(): Promise<void> {
+    await this.release();
+    this.#parts.files.write({ type: "reset", at: this.#parts.clock.now() });
+    this.#kept = new Settings();
+    this.#recorded = inWords(this.#kept);
+  }
+
   /** As `release`, for good: whoever wants an agent session from now on is told `why` there is none. */
   async close(why: RpcError): Promise<void> {
     this.#closed = why;
@@ -249,7 +257,8 @@ export class Backing {
       noticed,
     });
     if (again) await chooseAgain(restored.binding, this.#kept);
-    return { ...restored, way: ran && restored.way === "new" ? slot.config.restore : restored.way };
+    const anew = memory.startsAfresh ? "fresh" : slot.config.restore;
+    return { ...restored, way: ran && restored.way === "new" ? anew : restored.way };
   }
 
   /** Recorded first: what cannot be is not there, and what was there before stays. */

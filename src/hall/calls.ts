@@ -22,11 +22,13 @@ export interface CallsParts {
 /** A call of the agent's that a client has. */
 interface Relayed {
   seat: Seat;
+  bytes: number;
   takeBack: () => void;
 }
 
-/** Calls that may wait in one session. */
+/** Calls that may wait in one session, and bytes of them beside the first. */
 const OPEN_LIMIT = 256;
+const OPEN_BYTES = 16 * 1024 * 1024;
 
 /**
  * What an agent asks of its client beside permission: files, terminals, forms, methods of a vendor's. Each goes
@@ -52,9 +54,10 @@ export class AgentCalls {
   /** `line`: the request as it goes to a client. False: there is no such method. */
   take(request: IncomingRequest, params: Fields, line: Buffer): boolean {
     const { method } = request;
-    if (this.#relayed.size >= OPEN_LIMIT) {
-      this.#parts.noticed(`${OPEN_LIMIT} calls of the agent wait already; ${method} was refused`);
-      const sentence = `${OPEN_LIMIT} calls of this session wait already; wait for an answer to one of them.`;
+    const waiting = this.#relayed.size;
+    if (waiting >= OPEN_LIMIT || (waiting > 0 && this.#waitingBytes + line.length > OPEN_BYTES)) {
+      this.#parts.noticed(`${waiting} calls of the agent wait already; ${method} was refused`);
+      const sentence = `${waiting} calls of this session wait already, which is as much as may; wait for an answer to one of them.`;
       request.fail({ code: Code.internal, message: sentence });
       return true;
     }
@@ -142,6 +145,12 @@ export class AgentCalls {
     this.#parts.served.endAll();
   }
 
+  get #waitingBytes(): number {
+    let bytes = 0;
+    for (const relayed of this.#relayed.values()) bytes += relayed.bytes;
+    return bytes;
+  }
+
   #file(request: IncomingRequest, params: Fields, line: Buffer): void {
     const ability = request.method === ClientMethod.readTextFile ? "readTextFile" : "writeTextFile";
     const place = this.#place("fs", ability);
@@ -219,7 +228,7 @@ export class AgentCalls {
       else if (!reply.ok && !reply.lost) request.fail(reply.error);
       else this.#gone(request);
     });
-    this.#relayed.set(request, { seat, takeBack });
+    this.#relayed.set(request, { seat, bytes: line.length, takeBack });
   }
 
   #drop(request: IncomingRequest): void {

@@ -15,6 +15,10 @@ export interface Summary {
   /** Milliseconds since the epoch: when it last changed. */
   updatedAt: number;
   turns: number;
+  /** Of its journal, as far as the record tells. */
+  bytes: number;
+  /** When the first of the prompts was accepted that the next hall is to run, in ms since the epoch. */
+  waitingSince?: number;
 }
 
 const PAGE = 50;
@@ -69,6 +73,12 @@ export class Catalog {
     return this.#summaries.values();
   }
 
+  /** Those that had a turn, whosever they are, the newest first. */
+  newest(count: number): Summary[] {
+    const shown = [...this.#summaries.values()].filter(({ turns }) => turns > 0);
+    return shown.sort(newestFirst).slice(0, count);
+  }
+
   put(summary: Summary): void {
     this.#summaries.set(summary.id, summary);
     this.#append(summary);
@@ -114,6 +124,8 @@ export class Catalog {
     try {
       this.#file.append(Buffer.from(`${JSON.stringify(line)}\n`));
       this.#lines += 1;
+      // There is room again: what it lacks is put in.
+      if (this.#lacking) this.#rewrite();
     } catch (error) {
       this.#lacking = true;
       this.#parts.noticed("the index could not be written; it is made anew at the next start", error);
@@ -158,12 +170,25 @@ function readSummary(line: string): Summary | { id: string; removed: true } | un
   const value = parsed(line);
   if (!isFields(value) || typeof value.id !== "string") return undefined;
   if (value.removed === true) return { id: value.id, removed: true };
-  const { id, slot, cwd, additionalDirectories, owner, title, updatedAt, turns } = value;
+  const {
+    id,
+    slot,
+    cwd,
+    additionalDirectories,
+    owner,
+    title,
+    updatedAt,
+    turns,
+    bytes = 0,
+    waitingSince,
+  } = value;
   if (typeof slot !== "string" || typeof cwd !== "string" || typeof owner !== "string") return undefined;
   if (!Array.isArray(additionalDirectories) || !additionalDirectories.every(isText)) return undefined;
-  if (typeof updatedAt !== "number" || typeof turns !== "number") return undefined;
+  if (typeof updatedAt !== "number" || typeof turns !== "number" || typeof bytes !== "number")
+    return undefined;
   const named = typeof title === "string" ? title : undefined;
-  return { id, slot, cwd, additionalDirectories, owner, title: named, updatedAt, turns };
+  const waiting = typeof waitingSince === "number" ? { waitingSince } : {};
+  return { id, slot, cwd, additionalDirectories, owner, title: named, updatedAt, turns, bytes, ...waiting };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";

@@ -173,8 +173,8 @@ export class Client implements Viewer, Named {
   async #initialize(params: Fields): Promise<Fields> {
     const meta = metaOf(params);
     const name = nameIn(meta);
-    this.#hall.admit(this, name);
     const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"));
+    this.#hall.admit(this, name);
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;
     if (name !== undefined) {

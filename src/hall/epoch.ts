@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import fs from "node:fs";
 import path from "node:path";
 import { isFields } from "../acp/checks.ts";
 import type { Disk } from "../ground/disk.ts";
@@ -50,7 +49,8 @@ export class Epoch {
     const boot = this.#boot === undefined ? {} : { boot: this.#boot };
     const now: Remembered = { epoch: this.name, ...boot, clean };
     this.#disk.replace(fileIn(this.#folder), JSON.stringify(now));
-    syncFolder(this.#folder);
+    // Else a power cut brings back the older "clean".
+    this.#disk.syncFolder(this.#folder);
   }
 }
 
@@ -70,14 +70,4 @@ function read(folder: string, disk: Disk): Remembered | undefined {
     return undefined;
   const boot = typeof value.boot === "string" ? { boot: value.boot } : {};
   return { epoch: value.epoch, ...boot, clean: value.clean };
-}
-
-/** A replaced file is on the platter only when its name is: else a power cut brings back the older "clean". */
-function syncFolder(folder: string): void {
-  const fd = fs.openSync(folder, "r");
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
 }

@@ -8,6 +8,7 @@ export interface HallEvents {
   "client.closed": { client: string };
   "session.created": { session: string; slot: string };
   "session.bound": { session: string; slot: string; way: string };
+  "session.reset": { session: string };
   "session.closed": { session: string };
   "session.deleted": { session: string };
   "turn.queued": { session: string; turn: string };

@@ -35,8 +35,13 @@ export interface HallParts {
 
 /** Connections that have not said `initialize` yet. */
 const STRANGERS = 64;
-/** How long a stopping hall waits for its clients to take what is pending, in milliseconds. */
+/** How long a stopping hall waits for its clients to take what is pending, in milliseconds; and one in a hurry. */
 const CLOSE_WITHIN_MS = 1_000;
+const HURRIED_CLOSE_MS = 100;
+/** Where the ladder has no signals (`cancel_grace: 0`): what agents get to end, once their hall does. */
+const GENTLE_END_MS = 8_000;
+/** What the last signal may take to show, before the hall stops waiting for it. */
+const SLACK_MS = 500;
 
 /** The hall: its slots, its sessions, its clients. */
 export class Hall {
@@ -51,8 +56,11 @@ export class Hall {
   readonly sessions: Sessions;
   readonly #parts: HallParts;
   readonly #clients = new Set<Client>();
+  /** Those whose initialize was let in, also while it is still being answered. */
+  readonly #admitted = new Set<Client>();
   #clientsEver = 0;
   #stopping = false;
+  #hurried = false;
 
   constructor(parts: HallParts) {
     const { roster, state, clock, disk, noticed, version } = parts;
@@ -131,10 +139,12 @@ export class Hall {
   admit(client: Client, name: string | undefined): void {
     const { clients: limit } = this.#parts.roster.limits;
     const former = name === undefined ? undefined : this.names.holder(name);
-    const others = [...this.#clients].filter((other) => other !== client && other !== former);
-    const admitted = others.filter((other) => other.initialized).length;
     if (this.#stopping) throw shuttingDown();
-    if (admitted < limit) return;
+    const others = [...this.#admitted].filter((other) => other !== client && other !== former);
+    if (others.length < limit) {
+      this.#admitted.add(client);
+      return;
+    }
     throw failure(
       "too_many_sessions",
       `${limit} clients are connected already (limits.clients); close one or raise the limit.`,
@@ -144,6 +154,7 @@ export class Hall {
 
   left(client: Client): void {
     this.#clients.delete(client);
+    this.#admitted.delete(client);
     this.events.emit("client.closed", { client: client.name });
   }
 
@@ -178,7 +189,8 @@ export class Hall {
   }
 
   /**
-   * Stops: nothing new; what waits is refused, what runs has `drain` ms, then the ladder; then the agents end.
+   * Stops: nothing new; what waits is refused or left for the next hall, what runs has `drain` ms, then the ladder;
+   * then the agents end: in `drain`, the steps of the ladder, and two seconds at most, whatever they do.
    * Answers whether all that was written is on the platter.
    */
   async stop(drain: number): Promise<boolean> {
@@ -187,33 +199,36 @@ export class Hall {
     this.events.emit("hall.stopping", {});
     this.places.refuseAll(shuttingDown());
     const { live } = this.sessions;
-    for (const { turns } of live) for (const turn of turns.open) turns.withdraw(turn, shuttingDown());
-    const noMore = this.clock.after(drain, () => {
-      // That they are over is waited for below.
-      for (const { turns } of this.sessions.live) void turns.finish();
-    });
+    for (const { turns } of live) turns.holdBack(shuttingDown());
+    const { cancelGrace } = this.#parts.roster;
+    const ladder = cancelGrace > 0 ? 3 * cancelGrace : GENTLE_END_MS;
+    const noMore = this.clock.after(drain, () => this.#finishRunning());
+    const atLast = this.clock.after(drain + ladder + SLACK_MS, () => this.hurry());
     await Promise.all(live.map(({ turns }) => turns.untilOver()));
     noMore();
     const retired = this.sessions.live.map((session) => session.retire());
     await this.slots.stop();
     const synced = await Promise.all(retired);
+    atLast();
     await this.#closeClients();
     return this.sessions.close() && synced.every((all) => all);
   }
 
   /** Nobody waits any more for what still runs. */
   hurry(): void {
-    this.#cancelAll();
+    this.#hurried = true;
+    this.#finishRunning();
     this.slots.killAll();
   }
 
-  #cancelAll(): void {
-    for (const session of this.sessions.live) session.turns.cancelAll();
+  #finishRunning(): void {
+    // That they are over is waited for elsewhere.
+    for (const { turns } of this.sessions.live) void turns.finishRunning();
   }
 
   /** What is pending is sent; who does not take it in time goes without. */
   async #closeClients(): Promise<void> {
-    const late = this.clock.after(CLOSE_WITHIN_MS, () => {
+    const late = this.clock.after(this.#hurried ? HURRIED_CLOSE_MS : CLOSE_WITHIN_MS, () => {
       for (const client of [...this.#clients]) client.destroy();
     });
     await Promise.all([...this.#clients].map((client) => client.end()));

@@ -5,6 +5,7 @@ export interface TurnMemory {
   id: string;
   acceptedAt: number;
   digest: string;
+  keyed: boolean;
   started?: { at: number; from: number; to: number };
   ended?: { at: number; to: number; outcome: Outcome };
 }
@@ -15,14 +16,21 @@ export class SessionMemory {
   cwd = "";
   additionalDirectories: string[] = [];
   owner = "";
+  createdAt = 0;
   updatedAt = 0;
   journal = "";
+  /** How far the journal went, as far as the record tells: one that is shorter has lost bytes. */
+  reach = 0;
   key: string | undefined;
   title: string | undefined;
   bound: { agentSession: string; way: Way; slot: string } | undefined;
+  /** Its next agent session is to know nothing of what was before. */
+  startsAfresh = false;
   modes: unknown;
   configOptions: unknown;
   readonly turns = new Map<string, TurnMemory>();
+  /** Those that have neither started nor ended, oldest first. */
+  readonly waiting = new Map<string, TurnMemory>();
 
   /** Turns that the agent got: before the first, an agent session holds nothing worth restoring. */
   get turnsRun(): number {
@@ -35,6 +43,7 @@ export class SessionMemory {
     this.updatedAt = Math.max(this.updatedAt, entry.at);
     switch (entry.type) {
       case "created":
+        this.createdAt = entry.at;
         this.slot = entry.slot;
         this.cwd = entry.cwd;
         this.additionalDirectories = entry.additionalDirectories;
@@ -45,6 +54,13 @@ export class SessionMemory {
       case "bound":
         this.slot = entry.slot;
         this.bound = { agentSession: entry.agentSession, way: entry.way, slot: entry.slot };
+        this.startsAfresh = false;
+        break;
+      case "reset":
+        this.bound = undefined;
+        this.modes = undefined;
+        this.configOptions = undefined;
+        this.startsAfresh = true;
         break;
       case "titled":
         this.title = entry.title ?? undefined;
@@ -53,25 +69,39 @@ export class SessionMemory {
         this.modes = entry.modes;
         this.configOptions = entry.configOptions;
         break;
-      case "accepted":
-        this.turns.set(entry.turn, { id: entry.turn, acceptedAt: entry.at, digest: entry.digest });
+      case "accepted": {
+        const { turn: id, at: acceptedAt, digest, keyed = false } = entry;
+        const turn = { id, acceptedAt, digest, keyed };
+        this.turns.set(id, turn);
+        this.waiting.set(id, turn);
         break;
+      }
       case "started": {
+        // Its lines are written after it: they may not have come to that.
+        this.#reaches(entry.from);
         const turn = this.turns.get(entry.turn);
+        this.waiting.delete(entry.turn);
         if (turn) turn.started = { at: entry.at, from: entry.from, to: entry.to };
         break;
       }
       case "ended": {
+        this.#reaches(entry.to);
         const turn = this.turns.get(entry.turn);
+        this.waiting.delete(entry.turn);
         if (turn) turn.ended = { at: entry.at, to: entry.to, outcome: entry.outcome };
         break;
       }
       case "renamed":
         this.journal = entry.journal;
+        this.reach = entry.end ?? this.reach;
         break;
       case "asked":
       case "decided":
         break;
     }
+  }
+
+  #reaches(cursor: number): void {
+    this.reach = Math.max(this.reach, cursor);
   }
 }

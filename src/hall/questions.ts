@@ -13,8 +13,9 @@ import type { IncomingRequest } from "../wire/peer.ts";
 import type { Events } from "./events.ts";
 import type { SessionFiles } from "./session-files.ts";
 
-/** Questions that may wait in one session; one more is refused at once. */
+/** Questions that may wait in one session, and bytes of them beside the first; one more is refused at once. */
 const OPEN_LIMIT = 64;
+const OPEN_BYTES = 16 * 1024 * 1024;
 
 export interface QuestionsParts {
   clock: Clock;
@@ -34,6 +35,7 @@ export interface QuestionsParts {
 export class Questions {
   readonly #parts: QuestionsParts;
   readonly #open = new Map<IncomingRequest, Question>();
+  #openBytes = 0;
 
   constructor(parts: QuestionsParts) {
     this.#parts = parts;
@@ -47,8 +49,8 @@ export class Questions {
   ask(request: IncomingRequest, params: Fields, line: Buffer, turn: string | undefined): void {
     const { clock, desk, events, files, noticed } = this.#parts;
     const options = optionsOf(params);
-    if (this.#open.size >= OPEN_LIMIT) {
-      noticed(`${OPEN_LIMIT} questions are open; one more was refused`);
+    if (this.#open.size >= OPEN_LIMIT || (this.anyOpen && this.#openBytes + line.length > OPEN_BYTES)) {
+      noticed(`${this.#open.size} questions of ${this.#openBytes} bytes are open; one more was refused`);
       request.reply({ outcome: refusal(options) });
       return;
     }
@@ -63,6 +65,7 @@ export class Questions {
       askedAt: clock.now(),
     };
     this.#open.set(request, question);
+    this.#openBytes += line.length;
     this.#remember(() =>
       files.write({
         type: "asked",
@@ -98,7 +101,7 @@ export class Questions {
 
   #settle(request: IncomingRequest, question: Question, outcome: Outcome, ending: Ending): void {
     const { clock, events, files } = this.#parts;
-    this.#open.delete(request);
+    if (this.#open.delete(request)) this.#openBytes -= question.line.length;
     request.reply({ outcome });
     const allowed = allows(outcome, question.options);
     this.#remember(() =>

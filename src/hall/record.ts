@@ -24,11 +24,16 @@ export type Entry =
       key?: string;
     }
   | { type: "bound"; at: number; slot: string; agentSession: string; way: Way }
+  /** The agent session was given up, with the settings in it; the next is a new one. */
+  | { type: "reset"; at: number }
   | { type: "titled"; at: number; title: string | null; by: "prompt" | "agent" }
   /** The modes and options that the agent offers, with what is in force. */
   | { type: "settings"; at: number; modes?: unknown; configOptions?: unknown }
-  /** `digest`: of the prompt's blocks, by which a key that is used for another prompt is told. */
-  | { type: "accepted"; at: number; turn: string; digest: string }
+  /**
+   * `digest`: of the prompt's blocks, by which a key that is used for another prompt is told. `keyed`: its client
+   * gave the turn's name, and finds it again by that.
+   */
+  | { type: "accepted"; at: number; turn: string; digest: string; keyed?: true }
   /** `from`, `to`: where the user's own lines stand. */
   | { type: "started"; at: number; turn: string; from: number; to: number }
   | { type: "ended"; at: number; turn: string; to: number; outcome: Outcome }
@@ -42,12 +47,13 @@ export type Entry =
       option?: string;
       allowed: boolean;
     }
-  /** Bytes that clients may hold are gone: the journal has another name from here on. */
-  | { type: "renamed"; at: number; journal: string };
+  /** Bytes that clients may hold are gone: the journal, which ends at `end`, has another name from here on. */
+  | { type: "renamed"; at: number; journal: string; end?: number };
 
 /** `session.jsonl`: read once when a session is taken up, written before what it tells of goes out. */
 export class Record {
   readonly #file: LineFile;
+  #unreadable = 0;
 
   constructor(file: LineFile) {
     this.#file = file;
@@ -73,12 +79,19 @@ export class Record {
     this.#file.close();
   }
 
+  /** Bytes of a torn last line, and lines that could not be read, as `entries` met them. */
+  get damage(): { recordTorn: number; unreadable: number } {
+    return { recordTorn: this.#file.tornBytes, unreadable: this.#unreadable };
+  }
+
   /** All entries, oldest first. A line that cannot be read is passed over: one bad line loses no session. */
   *entries(): Iterable<Entry> {
     const text = this.#file.read(0, this.#file.end).toString("utf8");
     for (const line of text.split("\n")) {
+      if (line === "") continue;
       const entry = readEntry(line);
       if (entry) yield entry;
+      else this.#unreadable += 1;
     }
   }
 }

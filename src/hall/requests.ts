@@ -210,6 +210,7 @@ export class Requests {
         sender: this.#client,
         requestId: call.id,
         answer: (id, end, cursor) => this.#answerPrompt(call, session, id, end, cursor),
+        left: () => call.leave(),
       },
     );
     if (turn) this.#takeBack.set(call, () => this.#takePromptBack(call, session, turn));

@@ -4,6 +4,7 @@ import { failure, HallFailure } from "../acp/errors.ts";
 import { kindOf, OpenToolCalls, updateOf } from "../acp/updates.ts";
 import { parsed } from "../ground/json.ts";
 import { Journal, journalFailed } from "./journal.ts";
+import { KeptPrompts } from "./kept-prompts.ts";
 import { LineFile, type LineFileParts } from "./line-file.ts";
 import { hallLine, toolCallClosed } from "./lines-of-ours.ts";
 import { SessionMemory, type TurnMemory } from "./memory.ts";
@@ -21,12 +22,25 @@ export interface FilesParts extends LineFileParts {
   folder: string;
 }
 
+/** How a session of before was found. */
+export interface Recovered {
+  interrupted: TurnMemory[];
+  /** Bytes of a torn last line, of the journal and of the record, that were cut off. */
+  torn: number;
+  recordTorn: number;
+  /** Bytes that the journal once had, by what the record tells, and has no longer. */
+  lost: number;
+  /** Lines of the record that could not be read, and were passed over. */
+  unreadable: number;
+}
+
 /** A session on disk: its journal, its record, and what its agent must be given again. */
 export class SessionFiles {
   readonly id: string;
   readonly folder: string;
   readonly journal: Journal;
   readonly memory = new SessionMemory();
+  readonly prompts: KeptPrompts;
   readonly #record: Record;
   readonly #parts: FilesParts;
 
@@ -37,6 +51,7 @@ export class SessionFiles {
     this.folder = path.join(parts.folder, id);
     this.journal = new Journal(new LineFile(path.join(this.folder, "updates.jsonl"), parts));
     this.#record = new Record(new LineFile(path.join(this.folder, "session.jsonl"), parts));
+    this.prompts = new KeptPrompts(this.folder, parts);
   }
 
   static create(
@@ -66,6 +81,10 @@ export class SessionFiles {
     return files.memory.slot === "" ? undefined : files;
   }
 
+  get hasOpenTurns(): boolean {
+    return [...this.memory.turns.values()].some((turn) => !turn.ended);
+  }
+
   /** Takes a session from the disk that nobody has in memory. */
   static remove(id: string, parts: FilesParts): void {
     if (isSessionId(id)) parts.disk.remove(path.join(parts.folder, id));
@@ -89,6 +108,7 @@ export class SessionFiles {
   sync(): void {
     try {
       this.journal.file.sync();
+      this.prompts.sync();
       this.#record.sync();
     } catch (error) {
       throw journalFailed(error);
@@ -120,26 +140,36 @@ export class SessionFiles {
 
   /**
    * After a crash: what a turn that was cut off had streamed stays, its open tool calls are closed, and it is
-   * `interrupted`; it is never sent again. What had only waited is interrupted too. `damaged`: bytes were lost.
+   * `interrupted`; it is never sent again. What had only waited goes on waiting, if its client can find it again and
+   * `keepWaiting`; else it is interrupted too.
    */
-  recover(now: number): { interrupted: TurnMemory[]; damaged: boolean } {
+  recover(now: number, keepWaiting: boolean): Recovered {
     const end = this.journal.end;
-    const unfinished = [...this.memory.turns.values()].filter((turn) => !turn.ended);
-    for (const turn of unfinished) {
-      if (turn.started) this.#closeToolCalls(Math.min(turn.started.from, end));
+    const lost = Math.max(0, this.memory.reach - end);
+    const waits = (turn: TurnMemory): boolean =>
+      keepWaiting && turn.keyed && !turn.started && this.prompts.read(turn.id) !== undefined;
+    const interrupted = [...this.memory.turns.values()].filter((turn) => !turn.ended && !waits(turn));
+    // From the last end on that is whole: a power cut may have taken the word that a turn started, or its last lines.
+    if (interrupted.length > 0 || lost > 0) {
+      const ends = [...this.memory.turns.values()].map((turn) => turn.ended?.to ?? 0);
+      this.#closeToolCalls(ends.reduce((last, to) => (to <= end ? Math.max(last, to) : last), 0));
+    }
+    for (const turn of interrupted) {
       this.write({
         type: "ended",
         at: now,
         turn: turn.id,
         to: this.journal.end,
-        outcome: { error: interrupted(this.memory.slot).body },
+        outcome: { error: cutOff(this.memory.slot).body },
       });
     }
-    return { interrupted: unfinished, damaged: this.journal.file.tornBytes > 0 };
+    this.prompts.dropAllBut(this.memory.waiting.keys());
+    return { interrupted, torn: this.journal.file.tornBytes, lost, ...this.#record.damage };
   }
 
   close(): void {
     this.#record.close();
+    this.prompts.close();
     this.journal.file.close();
   }
 
@@ -176,5 +206,5 @@ function readParams(line: string): unknown {
   return isFields(message) ? message.params : undefined;
 }
 
-const interrupted = (slot: string): HallFailure =>
+const cutOff = (slot: string): HallFailure =>
   failure("interrupted", "The hall ended while this turn was open; it was not sent again.", { slot });

@@ -75,14 +75,23 @@ export class Session implements Bound {
     this.files = files;
     this.#parts = parts;
     const { clock, desk, events, noticed } = parts;
-    this.stream = new Stream(files.id, files.journal, parts, (failed) => this.#journalFailed(failed));
+    this.stream = new Stream(
+      files.id,
+      files.journal,
+      parts,
+      (failed) => this.#journalFailed(failed),
+      (bytes) =>
+        noticed(
+          `the journal of ${files.id} has come to ${bytes / 2 ** 30} GiB; to save the disk, export and delete it ` +
+            "(hall sessions) and go on in a new session",
+        ),
+    );
     this.#backing = new Backing(slot, {
       clock,
       events,
       files,
       session: this,
-      memoryLost: (way) =>
-        this.stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } }),
+      memoryLost: (way) => this.#tellMemoryLost(way),
       resting: () => this.resting,
       left: () => this.#calls.agentGone(),
       freed: () => parts.rested(this),
@@ -165,6 +174,11 @@ export class Session implements Bound {
   get unused(): boolean {
     const isLookedAt = [...this.stream.seats].some((seat) => seat.taken || seat.viewer.returns);
     return !this.hasTurns && !isLookedAt;
+  }
+
+  /** An agent process serves it, is on its way, or is not gone yet. */
+  get hasAgent(): boolean {
+    return this.#backing.occupied;
   }
 
   get hasTurns(): boolean {
@@ -282,6 +296,7 @@ export class Session implements Bound {
 
   /** The hall stops: the agent is freed, the files are closed. False: not all of it is on the platter. */
   async retire(): Promise<boolean> {
+    this.turns.leaveHeldBack();
     await this.#backing.close(shuttingDown());
     this.stream.commit();
     return this.putDown();
@@ -312,6 +327,26 @@ export class Session implements Bound {
   /** Nobody wants it any more: the agent that is being started for it ends. */
   giveUp(): Promise<void> {
     return this.#backing.release();
+  }
+
+  /**
+   * Its agent session is given up, with what was set in it; the next prompt gets a new one. In the order of its
+   * queue: resolves when that is done. Rejects when it cannot be recorded.
+   */
+  reset(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const run = async (): Promise<void> => {
+        try {
+          await this.#backing.startAfresh();
+          this.#commandsTold = false;
+          this.#parts.events.emit("session.reset", { session: this.id });
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.turns.queue.add({ takesUnit: false, run });
+    });
   }
 
   /** Modes and options as results carry them: what is in force, with the hall's own menu. */
@@ -460,6 +495,14 @@ export class Session implements Bound {
     this.stream.tell({ sessionUpdate: "config_option_update", configOptions: this.#options ?? [] });
     if (!this.#commandsTold)
       this.stream.tell({ sessionUpdate: "available_commands_update", availableCommands: [] });
+  }
+
+  /** People should see it, and that a fresh agent may be in another mode than the one before it. */
+  #tellMemoryLost(way: "transcript" | "fresh"): void {
+    this.stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } });
+    const { mode } = this.#backing.settings.inForce;
+    if (way === "fresh" && mode !== undefined)
+      this.stream.tell({ sessionUpdate: "current_mode_update", currentModeId: mode });
   }
 
   #keepSettings(): void {

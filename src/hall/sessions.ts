@@ -10,6 +10,7 @@ import { KeyedOpenings } from "./keyed-openings.ts";
 import { KEPT_MS } from "./names.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { type FilesParts, SessionFiles } from "./session-files.ts";
+import { sessionDetail, sessionRow } from "./session-report.ts";
 import type { Slot } from "./slot.ts";
 import type { Slots } from "./slots.ts";
 import type { State } from "./state.ts";
@@ -84,13 +85,45 @@ export class Sessions {
     const files = this.#catalog.get(id) && this.#takeUp(id);
     if (!files) throw sessionNotFound(id);
     const session = this.#take(files, this.#parts.slots.ofSession(files.memory.slot));
+    session.turns.takeUp();
     // Whoever asked for it may have no more to do with it than that.
     queueMicrotask(() => this.#forgetDormant(session));
     return session;
   }
 
+  /** What waited when the hall before this one ended begins, the oldest first. */
+  takeUpWaiting(): void {
+    const waiting = [...this.#catalog.all].filter(({ waitingSince }) => waitingSince !== undefined);
+    for (const { id } of waiting.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0))) {
+      try {
+        this.get(id);
+      } catch (error) {
+        this.#parts.noticed(`what waits in session ${id} cannot be run`, error);
+      }
+    }
+  }
+
   list(cursor: string | undefined, cwd: string | undefined): { sessions: Summary[]; next?: string } {
     return this.#catalog.page(cursor, cwd, LOCAL);
+  }
+
+  /** The newest `count` of those that had a turn, and how many there are, as people see them. */
+  report(count: number): Fields {
+    const newest = this.#catalog.newest(count);
+    return {
+      total: this.size,
+      sessions: newest.map((summary) => sessionRow(summary, this.#live.get(summary.id))),
+    };
+  }
+
+  /** The one whose id is this, or the only one whose id begins so. Throws -32002. */
+  detail(beginning: string): Fields {
+    const exact = this.#catalog.get(beginning);
+    const found = exact ? [exact] : [...this.#catalog.all].filter(({ id }) => id.startsWith(beginning));
+    const [summary] = found;
+    if (!summary || found.length > 1) throw sessionNotFound(beginning);
+    const session = this.get(summary.id);
+    return sessionDetail(summaryOf(session), session, this.journalName(session));
   }
 
   /** The journal's name, by which a client knows whether a cursor of before still means the same bytes. */
@@ -161,6 +194,7 @@ export class Sessions {
   /** Everything is written. False: not all of it is on the platter. */
   close(): boolean {
     for (const cancel of this.#keeping) cancel();
+    for (const session of this.live) if (session.files.memory.waiting.size > 0) this.#changed(session);
     return this.#catalog.close();
   }
 
@@ -180,14 +214,16 @@ export class Sessions {
   #take(files: SessionFiles, slot: Slot): Session {
     const session = new Session(files, slot, {
       ...this.#parts.session,
-      changed: (changed) => {
-        // One that is being deleted may still have turns to end.
-        if (this.#live.get(changed.id) === changed) this.#catalog.put(summaryOf(changed));
-      },
+      changed: (changed) => this.#changed(changed),
       rested: (session) => this.#forgetDormant(session),
     });
     this.#live.set(files.id, session);
     return session;
+  }
+
+  /** One that is being deleted may still have turns to end. */
+  #changed(session: Session): void {
+    if (this.#live.get(session.id) === session) this.#catalog.put(summaryOf(session));
   }
 
   /** One in which nothing goes on and that nobody looks at leaves the memory. */
@@ -201,7 +237,7 @@ export class Sessions {
     const { disk, state, noticed } = this.#parts;
     for (const id of disk.list(state.sessionsFolder)) {
       try {
-        const files = this.#takeUp(id);
+        const files = this.#takeUp(id, false);
         if (files) yield summaryOfFiles(files);
       } catch (error) {
         // One bad file keeps no hall from starting.
@@ -210,11 +246,14 @@ export class Sessions {
     }
   }
 
-  /** A session of before, as it stands on the disk. Throws `journal_failed` when that cannot be read or mended. */
-  #takeUp(id: string): SessionFiles | undefined {
+  /**
+   * A session of before, as it stands on the disk, mended: `whole`, or only where a turn has no end; its journal is
+   * then looked at when somebody wants it. Throws `journal_failed` when it cannot be read or mended.
+   */
+  #takeUp(id: string, whole = true): SessionFiles | undefined {
     try {
       const files = SessionFiles.open(id, this.#files);
-      if (files) this.#recover(files);
+      if (files && (whole || files.hasOpenTurns)) this.#recover(files);
       return files;
     } catch (error) {
       throw error instanceof RpcError ? error : journalFailed(error);
@@ -222,12 +261,20 @@ export class Sessions {
   }
 
   #recover(files: SessionFiles): void {
-    const { clock, noticed } = this.#parts;
-    const { interrupted, damaged } = files.recover(clock.now());
-    for (const turn of interrupted) noticed(`turn ${turn.id} of ${files.id} was interrupted`);
-    if (!damaged) return;
-    noticed(`the last line of ${files.id}'s journal was torn and has been cut off`);
-    files.write({ type: "renamed", at: clock.now(), journal: newName() });
+    const { clock, noticed, slots } = this.#parts;
+    const { onRestart } = slots.ofSession(files.memory.slot).config;
+    const { interrupted, torn, recordTorn, unreadable, lost } = files.recover(
+      clock.now(),
+      onRestart === "run",
+    );
+    const { id, journal } = files;
+    for (const turn of interrupted) noticed(`turn ${turn.id} of ${id} was interrupted`);
+    if (recordTorn > 0) noticed(`the last line of ${id}'s record was torn and has been cut off`);
+    if (unreadable > 0) noticed(`${unreadable} lines of ${id}'s record cannot be read and are passed over`);
+    if (torn > 0) noticed(`the last line of ${id}'s journal was torn and has been cut off`);
+    if (lost > 0) noticed(`${lost} bytes are missing at the end of ${id}'s journal`);
+    if (torn > 0 || lost > 0)
+      files.write({ type: "renamed", at: clock.now(), journal: newName(), end: journal.end });
   }
 
   /**
@@ -282,6 +329,19 @@ const summaryOf = (session: Session): Summary => ({
 });
 
 function summaryOfFiles({ id, memory }: SessionFiles): Summary {
-  const { slot, cwd, additionalDirectories, owner, title, updatedAt, turns } = memory;
-  return { id, slot, cwd, additionalDirectories, owner, title, updatedAt, turns: turns.size };
+  const { slot, cwd, additionalDirectories, owner, title, updatedAt, turns, reach: bytes } = memory;
+  const [first] = memory.waiting.values();
+  const waiting = first ? { waitingSince: first.acceptedAt } : {};
+  return {
+    id,
+    slot,
+    cwd,
+    additionalDirectories,
+    owner,
+    title,
+    updatedAt,
+    turns: turns.size,
+    bytes,
+    ...waiting,
+  };
 }

@@ -6,6 +6,9 @@ import { hallLine } from "./lines-of-ours.ts";
 import { Seat, type SeatParts } from "./seat.ts";
 import type { Viewer } from "./viewer.ts";
 
+/** A journal of this size takes its time to load, and its place on the disk: people are told, at each multiple. */
+const LARGE_BYTES = 2 ** 30;
+
 /** A session's update stream: the journal that it is written to, and everyone who reads it from there. */
 export class Stream {
   readonly #sessionId: string;
@@ -13,6 +16,8 @@ export class Stream {
   readonly #seating: SeatParts;
   /** A write failed outside of a turn's end: what was gathered is gone, and nobody has seen it. */
   readonly #broke: (failure: HallFailure) => void;
+  /** The journal has come past another whole number of this many bytes. */
+  readonly #grown: (bytes: number) => void;
   readonly #seats = new Map<Viewer, Seat>();
 
   constructor(
@@ -20,7 +25,9 @@ export class Stream {
     journal: Journal,
     { desk, run }: Pick<SeatParts, "desk" | "run">,
     broke: (failure: HallFailure) => void,
+    grown: (bytes: number) => void,
   ) {
+    this.#grown = grown;
     this.#sessionId = sessionId;
     this.#journal = journal;
     this.#seating = { desk, run, end: () => this.end };
@@ -122,7 +129,10 @@ export class Stream {
     } catch (error) {
       return error instanceof HallFailure ? error : failure("journal_failed", String(error));
     }
-    if (batch) for (const { attachment } of this.#seats.values()) attachment?.advance(batch);
+    if (!batch) return undefined;
+    for (const { attachment } of this.#seats.values()) attachment?.advance(batch);
+    const grown = batch.to - (batch.to % LARGE_BYTES);
+    if (grown > batch.from) this.#grown(grown);
     return undefined;
   }
 }

@@ -21,10 +21,22 @@ export interface Waiter<Sender> {
   /** The sender's id of its prompt. */
   readonly requestId: Id;
   answer(turn: string, end: TurnEnd, cursor: number): void;
+  /** The hall ends first: what becomes of the turn is told to whoever asks the next hall for it, by its key. */
+  left(): void;
 }
 
 /** How a turn ended: as its agent answered, or by a failure of the hall's (`RpcError`) or a defect. */
 export type TurnEnd = Outcome | { failure: unknown };
+
+/** A prompt that was accepted. */
+export interface Accepted {
+  readonly id: string;
+  readonly blocks: readonly Fields[];
+  readonly extras: Fields;
+  /** Milliseconds since the epoch. */
+  readonly acceptedAt: number;
+  readonly keyed: boolean;
+}
 
 /** One prompt and all that follows from it until its stop reason. */
 export class Turn<Sender> {
@@ -33,6 +45,8 @@ export class Turn<Sender> {
   /** What else the prompt said, for its agent: fields that the hall does not know, `_meta` among them. */
   readonly extras: Fields;
   readonly acceptedAt: number;
+  /** Its client gave the id, and finds it again by that. */
+  readonly keyed: boolean;
   readonly toolCalls = new OpenToolCalls();
   /** What its agent had already started when the turn began. */
   tools: ToolsSnapshot | undefined;
@@ -43,30 +57,26 @@ export class Turn<Sender> {
   /** The prompt's id at the agent, once it has it. */
   agentRequest: Id | undefined;
   #state: TurnState = "queued";
-  #sender: Sender;
-  readonly #waiters: Waiter<Sender>[];
+  #sender: Sender | undefined;
+  #waiters: Waiter<Sender>[] = [];
 
-  constructor(
-    id: string,
-    blocks: readonly Fields[],
-    extras: Fields,
-    acceptedAt: number,
-    waiter: Waiter<Sender>,
-  ) {
+  constructor({ id, blocks, extras, acceptedAt, keyed }: Accepted) {
     this.id = id;
     this.blocks = blocks;
     this.extras = extras;
     this.acceptedAt = acceptedAt;
-    this.#waiters = [waiter];
-    this.#sender = waiter.sender;
+    this.keyed = keyed;
   }
 
   get state(): TurnState {
     return this.#state;
   }
 
-  /** The client that sent it: it is the one that is called for files and terminals. */
-  get sender(): Sender {
+  /**
+   * The client that sent it: it is the one that is called for files and terminals. None, as long as a turn that the
+   * hall before this one accepted was not asked for again.
+   */
+  get sender(): Sender | undefined {
     return this.#sender;
   }
 
@@ -75,7 +85,7 @@ export class Turn<Sender> {
     return this.#waiters.at(-1)?.requestId;
   }
 
-  /** The same prompt came again, under its key: whoever sent it last is its sender. */
+  /** Who sent it, and who sent it again, under its key: the last one is its sender. */
   join(waiter: Waiter<Sender>): void {
     this.#waiters.push(waiter);
     this.#sender = waiter.sender;
@@ -104,5 +114,12 @@ export class Turn<Sender> {
   end(end: TurnEnd, cursor: number): void {
     this.become("ended");
     for (const waiter of this.#waiters) waiter.answer(this.id, end, cursor);
+  }
+
+  /** It is left, as it is, to the next hall. */
+  leave(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const waiter of waiters) waiter.left();
   }
 }

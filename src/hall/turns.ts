@@ -7,6 +7,7 @@ import type { Reply } from "../wire/peer.ts";
 import type { Backing } from "./backing.ts";
 import type { Binding } from "./binding.ts";
 import type { Events } from "./events.ts";
+import type { KeptPrompt } from "./kept-prompts.ts";
 import { Ladder } from "./ladder.ts";
 import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
@@ -17,16 +18,13 @@ import type { SessionFiles } from "./session-files.ts";
 import { Silence } from "./silence.ts";
 import type { Stream } from "./stream.ts";
 import { transcriptBlock } from "./transcript.ts";
-import { Turn, type TurnEnd, type Waiter } from "./turn.ts";
+import { type Accepted, Turn, type TurnEnd, type Waiter } from "./turn.ts";
 import type { Viewer } from "./viewer.ts";
 
 export type SessionTurn = Turn<Viewer>;
 
 /** A prompt as its client sent it. */
-export interface Prompt {
-  blocks: readonly Fields[];
-  /** Fields that the hall does not know: they are for the agent. */
-  extras: Fields;
+export interface Prompt extends KeptPrompt {
   /** Under which it is never run twice. */
   key: string | undefined;
 }
@@ -62,6 +60,8 @@ export class Turns {
   readonly #parts: TurnsParts;
   /** Turns that are not over, in the order in which they were accepted, and how each leaves the queue. */
   readonly #open = new Map<SessionTurn, { drop: () => boolean }>();
+  /** Of these, what the hall stops before, and the next one runs. */
+  readonly #heldBack = new Set<SessionTurn>();
   /** The turn that the agent has: also when its prompt was answered and the agent goes on with it. */
   #running: SessionTurn | undefined;
   #silence: Silence | undefined;
@@ -102,11 +102,42 @@ export class Turns {
     if (known) return this.#again(known, digest, waiter);
     fitBlocks(blocks, promptCapabilities(backing.slot.lesson.agentCapabilities));
     this.queue.check();
-    const turn = new Turn(key ?? this.#parts.nextId(), blocks, extras, clock.now(), waiter);
+    const [id, at] = [key ?? this.#parts.nextId(), clock.now()];
+    if (key === undefined) files.write({ type: "accepted", at, turn: id, digest });
+    else this.#acceptKeyed(id, at, digest, { blocks, extras });
+    const turn = this.#enqueue({ id, blocks, extras, acceptedAt: at, keyed: key !== undefined });
+    turn.join(waiter);
+    events.emit("turn.queued", { session: files.id, turn: id });
+    return turn;
+  }
+
+  /** What waited under a key when the hall ended, in its order, before anything new. */
+  takeUp(): void {
+    const { events, files } = this.#parts;
+    for (const { id, acceptedAt } of [...files.memory.waiting.values()]) {
+      const prompt = files.prompts.read(id);
+      if (!prompt) continue;
+      this.#enqueue({ id, ...prompt, acceptedAt, keyed: true });
+      events.emit("turn.queued", { session: files.id, turn: id });
+    }
+  }
+
+  /** The prompt is there before the record says so: what is accepted can be run. Throws `journal_failed`. */
+  #acceptKeyed(turn: string, at: number, digest: string, prompt: KeptPrompt): void {
+    const { files } = this.#parts;
+    files.prompts.keep(turn, prompt);
+    try {
+      files.write({ type: "accepted", at, turn, digest, keyed: true });
+    } catch (error) {
+      files.prompts.drop(turn);
+      throw error;
+    }
+  }
+
+  #enqueue(accepted: Accepted): SessionTurn {
+    const turn: SessionTurn = new Turn(accepted);
     const entry = { takesUnit: true, run: () => this.#run(turn) };
-    files.write({ type: "accepted", at: turn.acceptedAt, turn: turn.id, digest });
     this.#open.set(turn, { drop: () => this.queue.drop(entry) });
-    events.emit("turn.queued", { session: files.id, turn: turn.id });
     this.queue.add(entry);
     return turn;
   }
@@ -172,8 +203,40 @@ export class Turns {
   /** Ends all that is open, by the ladder; where that does not climb, without waiting for the agent. */
   async finish(): Promise<void> {
     this.cancelAll();
+    await this.finishRunning();
+  }
+
+  /** As `finish`, of the turn that the agent has. */
+  async finishRunning(): Promise<void> {
+    const turn = this.#running;
+    if (!turn) return;
+    this.cancel(turn);
     if (this.#parts.cancelGrace > 0) await this.untilOver();
-    else if (this.#running) this.#giveUp(this.#running);
+    else this.#giveUp(turn);
+  }
+
+  /**
+   * The hall stops: nothing that waits begins any more. What its client can find again is held back for the next
+   * hall, and can still be cancelled in this one; the rest is answered with `why`.
+   */
+  holdBack(why: HallFailure): void {
+    const runsLater = this.#parts.backing.slot.config.onRestart === "run";
+    // The last first, so that none of them begins because the one before it is gone.
+    for (const turn of this.open.reverse()) {
+      if (turn.state !== "queued") continue;
+      if (turn.keyed && runsLater) {
+        this.#open.get(turn)?.drop();
+        this.#heldBack.add(turn);
+      } else this.withdraw(turn, why);
+    }
+  }
+
+  /** What is held back is the next hall's from now on. */
+  leaveHeldBack(): void {
+    const left = [...this.#heldBack];
+    this.#heldBack.clear();
+    for (const turn of left) this.#open.delete(turn);
+    for (const turn of left) turn.leave();
   }
 
   /** When the turn that the agent has is really over; at once if it has none. */
@@ -208,6 +271,7 @@ export class Turns {
     const broken = stream.tryCommit();
     let end = broken && !turn.cancelled ? { failure: broken } : how;
     this.#open.delete(turn);
+    this.#heldBack.delete(turn);
     try {
       files.write({ type: "ended", at: clock.now(), turn: turn.id, to: stream.end, outcome: recorded(end) });
       if (this.#parts.syncTurns) files.sync();
@@ -222,6 +286,8 @@ export class Turns {
         outcome: recorded(end),
       });
     }
+    // One that started has none any more.
+    if (turn.keyed && turn.state === "queued") files.prompts.drop(turn.id);
     turn.end(end, stream.end);
     events.emit("turn.ended", { session: files.id, turn: turn.id, stop: stopOf(end), cursor: stream.end });
     this.#parts.changed();
@@ -233,7 +299,7 @@ export class Turns {
     try {
       const binding = await backing.ensure();
       // It may have been cancelled while a process started, which goes on to serve the next.
-      if (turn.state !== "queued") return;
+      if (!this.#mayStart(turn)) return;
       const blocks = fitBlocks(turn.blocks, promptCapabilities(binding.agent.capabilities));
       stream.commit();
       const earlier = backing.owesTranscript ? transcriptBlock(files.journal, stream.end) : undefined;
@@ -245,12 +311,18 @@ export class Turns {
       backing.owesTranscript = false;
       this.#silence = this.#listenTo(turn, binding);
     } catch (error) {
+      // That nothing starts in a hall that stops is no end of what the next one runs.
+      if (turn.state === "queued" && !this.#mayStart(turn)) return;
       this.end(turn, { failure: error });
       this.#runningOver();
       return;
     }
     await this.untilOver();
     backing.watchIdle();
+  }
+
+  #mayStart(turn: SessionTurn): boolean {
+    return turn.state === "queued" && this.#open.has(turn) && !this.#heldBack.has(turn);
   }
 
   #listenTo(turn: SessionTurn, binding: Binding): Silence {
@@ -287,7 +359,9 @@ export class Turns {
     }
     turn.become("running");
     this.#running = turn;
-    const seat = turn.sender.echo ? undefined : stream.seatOf(turn.sender);
+    if (turn.keyed) files.prompts.drop(turn.id);
+    const { sender } = turn;
+    const seat = !sender || sender.echo ? undefined : stream.seatOf(sender);
     const notSkipped = seat?.attachment?.skip(from, to);
     const failed = stream.tryCommit();
     if (failed) {

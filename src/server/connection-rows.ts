@@ -10,6 +10,8 @@ export interface ConnectionRow {
   /** Two hex digits: `01` is ESTABLISHED. */
   readonly state: string;
   readonly uid: number;
+  /** How often in a row the kernel has sent again what nobody acknowledged, or asked whether there is room, in vain. */
+  readonly unanswered: number;
   /** 0: no process has this end any more. */
   readonly inode: number;
 }
@@ -45,14 +47,19 @@ function readTable(file: string): string {
   }
 }
 
+/** Two ends that are one. */
+export const isSameEndpoint = (one: Endpoint, other: Endpoint): boolean =>
+  one.port === other.port && one.address === other.address;
+
 /** `sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode …` */
 function parseRow(line: string): ConnectionRow | undefined {
-  const [, local, remote, state, , , , uid, , inode] = line.trim().split(/\s+/);
+  const [, local, remote, state, , , resent, uid, probed, inode] = line.trim().split(/\s+/);
   if (local === undefined || remote === undefined || state === undefined) return undefined;
   const ends = [readEndpoint(local), readEndpoint(remote)];
   const [here, there] = ends;
   if (!here || !there) return undefined;
-  return { local: here, remote: there, state, uid: Number(uid), inode: Number(inode) };
+  const unanswered = Number.parseInt(resent ?? "0", 16) + Number(probed);
+  return { local: here, remote: there, state, uid: Number(uid), unanswered, inode: Number(inode) };
 }
 
 /** `0100007F:1CFC`: the address in words of four bytes, each as this machine has it in memory; the port plain. */

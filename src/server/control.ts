@@ -1,25 +1,35 @@
 import type { Call } from "../acp/agent-side.ts";
+import { type Fields, requiredString } from "../acp/checks.ts";
 import { failure } from "../acp/errors.ts";
+import type { DiskTrouble } from "../ground/watched-disk.ts";
 import type { Client } from "../hall/client.ts";
 import type { Hall } from "../hall/hall.ts";
+
+/** Sessions that are listed to whoever does not say how many. */
+const LISTED = 50;
 
 /** Methods of this prefix are about the hall, not about a session. */
 const PREFIX = "_hall/";
 
+export interface ControlParts {
+  hall(): Hall;
+  stopAsked(): void;
+  /** What is wrong with the disk that the state lies on, if anything. */
+  diskTrouble(): DiskTrouble | undefined;
+}
+
 /** The control methods: for whoever is proven to be the hall's own user, on its UNIX socket. */
 export class Control {
-  readonly #hall: () => Hall;
-  readonly #stopAsked: () => void;
+  readonly #parts: ControlParts;
 
-  constructor(hall: () => Hall, stopAsked: () => void) {
-    this.#hall = hall;
-    this.#stopAsked = stopAsked;
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
   }
 
   /** False: there is no such method. Throws `not_authorized`. */
   take(call: Call, client: Client): boolean {
     if (!call.method.startsWith(PREFIX)) return false;
-    const answer = this.#answerTo(call.method);
+    const answer = this.#answerTo(call.method, call.params);
     if (!answer) return false;
     if (client.origin.via !== "unix") {
       throw failure(
@@ -27,17 +37,31 @@ export class Control {
         `${call.method} needs the scope admin: call it on the hall's UNIX socket.`,
       );
     }
-    call.reply(answer());
+    const answered = answer();
+    if (answered instanceof Promise) answered.then((result) => call.reply(result), call.fail.bind(call));
+    else call.reply(answered);
     return true;
   }
 
-  #answerTo(method: string): (() => object) | undefined {
+  #answerTo(method: string, params: Fields): (() => object | Promise<object>) | undefined {
+    const { sessions } = this.#parts.hall();
     switch (method) {
       case "_hall/status":
         return () => this.#status();
+      case "_hall/sessions":
+        return () => {
+          const { sessionId, limit } = params;
+          if (typeof sessionId === "string") return sessions.detail(sessionId);
+          return sessions.report(typeof limit === "number" ? limit : LISTED);
+        };
+      case "_hall/session/reset":
+        return async () => {
+          await sessions.get(requiredString(params, "sessionId")).reset();
+          return {};
+        };
       case "_hall/stop":
         return () => {
-          this.#stopAsked();
+          this.#parts.stopAsked();
           return {};
         };
       default:
@@ -46,7 +70,8 @@ export class Control {
   }
 
   #status(): object {
-    const hall = this.#hall();
+    const hall = this.#parts.hall();
+    const trouble = this.#parts.diskTrouble();
     return {
       version: hall.version,
       pid: process.pid,
@@ -56,6 +81,9 @@ export class Control {
       sessions: hall.sessions.size,
       processes: hall.places.taken,
       memoryBytes: process.memoryUsage.rss(),
+      disk: trouble
+        ? { writable: false, since: new Date(trouble.since).toISOString(), error: trouble.message }
+        : { writable: true },
       slots: [...hall.slots.all].map(({ name, config, units, agents, failed }) => ({
         name,
         title: config.title,

@@ -1,5 +1,11 @@
 import { readFileSync } from "node:fs";
-import { type ConnectionRow, type Endpoint, endpoint, readConnectionRows } from "./connection-rows.ts";
+import {
+  type ConnectionRow,
+  type Endpoint,
+  endpoint,
+  isSameEndpoint,
+  readConnectionRows,
+} from "./connection-rows.ts";
 
 /** A connection's two ends, as an accepted socket knows them. */
 export interface Ends {
@@ -41,14 +47,13 @@ export function isSameUser(ends: Ends, options: SameUserOptions = {}): boolean {
 }
 
 function isProven(table: ConnectionRow[], client: Endpoint, ours: Endpoint, uid: number): boolean {
-  const rows = table.filter(({ local, remote }) => isSame(local, client) && isSame(remote, ours));
+  const rows = table.filter(
+    ({ local, remote }) => isSameEndpoint(local, client) && isSameEndpoint(remote, ours),
+  );
   const [row] = rows;
   if (!row || rows.length !== 1) return false;
   return row.state === ESTABLISHED && row.inode !== 0 && row.uid === uid;
 }
-
-const isSame = (one: Endpoint, other: Endpoint): boolean =>
-  one.port === other.port && one.address === other.address;
 
 function rowsOf(proc: string, read: (proc: string) => ConnectionRow[]): ConnectionRow[] {
   try {

@@ -7,6 +7,7 @@ import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { thisProcess } from "../ground/process-identity.ts";
 import { codeOf, messageOf } from "../ground/thrown.ts";
+import { WatchedDisk } from "../ground/watched-disk.ts";
 import { type Addresses, announce } from "../hall/addresses.ts";
 import type { Client } from "../hall/client.ts";
 import { Hall } from "../hall/hall.ts";
@@ -65,7 +66,12 @@ export class Service {
 
   /** Rejects with a sentence: the state directory is another hall's, an address is taken. */
   static async start(parts: ServiceParts): Promise<Service> {
-    const { roster, version, clock, disk, environment, log } = parts;
+    const { roster, version, clock, environment, log } = parts;
+    const disk = new WatchedDisk(parts.disk, clock, (trouble) => {
+      if (trouble)
+        log.warn({ error: trouble.message }, "the state folder cannot be written: turns fail until it can");
+      else log.warn({}, "the state folder can be written again");
+    });
     const state = await openState(roster.state, { disk, clock, version, environment }).catch(
       (error: unknown) => {
         throw stateTrouble(roster.state, error);
@@ -81,7 +87,11 @@ export class Service {
         log.warn({ pids: orphans.pids }, "ended agent processes that an earlier hall left behind");
       const noticed = (what: string, detail?: unknown): void => log.warn(describe(detail), what);
       const notebook = new Notebook(disk, state.folder);
-      const control = new Control(() => hall, parts.stopAsked);
+      const control = new Control({
+        hall: () => hall,
+        stopAsked: parts.stopAsked,
+        diskTrouble: () => disk.trouble,
+      });
       const hall: Hall = new Hall({
         roster,
         state,
@@ -125,6 +135,7 @@ export class Service {
           tokens: false,
           accept,
           refused,
+          lost: (address: string) => noticed(`${address} has not answered for 40 s and is taken for gone`),
           report,
         };
         const listener = await TcpListener.open(open);
@@ -138,6 +149,7 @@ export class Service {
       const unannounce = announce(running, disk, environment);
       hall.slots.wake();
       hall.events.emit("hall.started", { unix: addresses.unix, ...(tcp === null ? {} : { tcp }) });
+      hall.sessions.takeUpWaiting();
       return new Service(hall, state, addresses, listeners, unannounce);
     } catch (error) {
       for (const listener of listeners) listener.close();

@@ -11,6 +11,7 @@ import { Farewells } from "./farewells.ts";
 import { explain, listen } from "./listen.ts";
 import { isLoopback } from "./loopback.ts";
 import { type Ends, isSameUser } from "./same-user.ts";
+import { SilentPeers } from "./silent-peers.ts";
 
 export interface TcpListenerOptions {
   readonly host: string;
@@ -26,6 +27,8 @@ export interface TcpListenerOptions {
   accept(transport: Transport, origin: Origin): void;
   /** Somebody was turned away at the door. */
   refused?(address: string): void;
+  /** Somebody who was let in vanished without a word while there was something to tell. */
+  lost?(address: string): void;
   /** Something failed that is no single connection's, as when files run out. The listener goes on. */
   report(error: Error): void;
   /** Whether the hall's own user is at the other end: by the kernel's word, unless a test has another. */
@@ -37,10 +40,15 @@ export class TcpListener {
   readonly #server: net.Server;
   readonly #options: TcpListenerOptions;
   readonly #farewells: Farewells;
+  readonly #silent: SilentPeers;
 
   private constructor(options: TcpListenerOptions) {
     this.#options = options;
     this.#farewells = new Farewells(options.clock);
+    this.#silent = new SilentPeers({
+      clock: options.clock,
+      lost: ({ remoteAddress = "", remotePort = 0 }) => options.lost?.(addressOf(remoteAddress, remotePort)),
+    });
     this.#server = net.createServer(
       {
         allowHalfOpen: true,
@@ -83,7 +91,10 @@ export class TcpListener {
     if (!origin.trusted && !this.#options.tokens) {
       this.#options.refused?.(origin.address);
       this.#farewells.turnAway(transport, notOurUser());
-    } else this.#options.accept(new Doorman(transport, this.#farewells), origin);
+      return;
+    }
+    this.#silent.watch(socket);
+    this.#options.accept(new Doorman(transport, this.#farewells), origin);
   }
 
   #originOf(socket: net.Socket): Origin {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { acpxExec, type Ended, type Exec } from "./clients/acpx.ts";
 import type { Errand, Outcome } from "./clients/errand.ts";
@@ -48,6 +49,19 @@ describe("clients", () => {
     const { code, stdout, stderr } = await acpx("--approve-all");
     expect(code, stdout + stderr).toBe(0);
     expect(stdout).toContain(WHEN_ALLOWED);
+  });
+
+  it("acpx runs a turn with a question through hall agent, without a hall", async () => {
+    const program = join(import.meta.dirname, "..", "contract", "programs", "claude.mjs");
+    const { code, stdout, stderr } = await acpxExec({
+      agent: [process.execPath, HALL_PROGRAM, "agent", "claude-code", "--", process.execPath, program],
+      cwd: stage.workFolder(),
+      home: stage.workFolder(),
+      permissions: "--approve-all",
+      prompt: JSON.stringify([{ ask: { command: "make" } }]),
+    });
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toContain("allowed once");
   });
 
   it("acpx runs a turn through hall acp, refusing what it is asked", async () => {

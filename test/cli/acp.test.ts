@@ -112,9 +112,9 @@ describe("hall acp", () => {
     );
   });
 
-  it("starts its hall again when that is gone", async () => {
+  it("starts its hall again when that crashed, and waits for it when somebody stopped it", async () => {
     const home = new Household();
-    home.ownRoster(slots);
+    const roster = home.ownRoster(slots);
     const { acp, editor } = home.edit();
     const sessionId = await editor.begin();
     await editor.prompt(sessionId, "one");
@@ -124,7 +124,15 @@ describe("hall acp", () => {
     await acp.says("trying to come back");
     await editor.prompt(sessionId, "two");
     expect(editor.texts(sessionId)).toMatch(/^echo: oneecho: .*two$/s);
-    expect(home.halls.map(({ pid }) => pid)).not.toEqual([first.pid]);
+    const [second] = home.halls;
+    if (!second) throw new Error("No hall runs.");
+    expect(second.pid).not.toBe(first.pid);
+    process.kill(second.pid, "SIGTERM");
+    await acp.says("the hall was stopped");
+    expect(home.halls).toEqual([]);
+    await home.serve(roster);
+    await editor.prompt(sessionId, "three");
+    expect(editor.texts(sessionId)).toMatch(/three$/);
   });
 
   it("ends with its editor also while it tries to come back", async () => {

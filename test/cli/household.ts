@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { realDisk } from "../../src/ground/disk.ts";
@@ -126,3 +126,20 @@ function killAllWith(text: string): number[] {
   for (const pid of pids) process.kill(pid, "SIGKILL");
   return pids;
 }
+
+const hasInEnvironment = (pid: string, text: string): boolean => {
+  try {
+    return readFileSync(join("/proc", pid, "environ"), "utf8").includes(text);
+  } catch {
+    // It ended while we looked, or is somebody else's.
+    return false;
+  }
+};
+
+/** Processes that a household's halls have left: agents, and what these started. Linux shows them, others nothing. */
+export const leftOf = (home: Household): string[] =>
+  process.platform === "linux"
+    ? readdirSync("/proc").filter(
+        (pid) => /^\d+$/.test(pid) && hasInEnvironment(pid, `HOME=${home.folder}\0`),
+      )
+    : [];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { gate } from "../doubles/gate.ts";
 import { startHall } from "../doubles/start-hall.ts";
+import { FaultyDisk } from "../hall/faulty-disk.ts";
 import { documentOf, Household } from "./household.ts";
 
 const slots = { first: { ways: {}, title: "The first" }, second: { ways: {} } };
@@ -90,6 +91,29 @@ describe("hall status", () => {
     expect(stdout).toMatch(/first +\d +1 +0\n/);
     point.open();
     await turn;
+  });
+
+  it("says that the disk cannot be written, as long as it cannot", async () => {
+    const disk = new FaultyDisk();
+    const hall = await startHall({ slots, disk });
+    const client = await hall.connect();
+    const sessionId = await client.begin();
+    const home = new Household();
+    home.env.HALL_CONNECT = `unix:${hall.service.addresses.unix}`;
+    disk.fails = () => true;
+    await expect(client.prompt(sessionId, "hello")).rejects.toMatchObject({
+      data: { kind: "journal_failed" },
+    });
+    expect((await home.run(["status"])).stdout).toMatch(/disk +CANNOT BE WRITTEN since .*: ENOSPC/);
+    expect(documentOf(await home.run(["status", "--json"]))).toMatchObject({ disk: { writable: false } });
+    disk.fails = () => false;
+    expect(await client.prompt(sessionId, "hello")).toMatchObject({ stopReason: "end_turn" });
+    expect(documentOf(await home.run(["status", "--json"]))).toMatchObject({ disk: { writable: true } });
+    const said = hall.log.filter((line) => line.includes("the state folder"));
+    expect(said).toEqual([
+      expect.stringContaining("cannot be written"),
+      expect.stringContaining("can be written again"),
+    ]);
   });
 
   it("is for the hall's own user alone: by TCP it ends with 4", async () => {

@@ -16,6 +16,7 @@ export class FaultyDisk implements Disk {
   exists = realDisk.exists;
   read = realDisk.read;
   remove = realDisk.remove;
+  syncFolder = realDisk.syncFolder;
 
   replace(path: string, content: string | Buffer): void {
     if (this.fails(basename(path), content.toString())) this.#fail();

@@ -106,6 +106,8 @@ export class MemoryDisk implements Disk {
     }
   }
 
+  syncFolder(_folder: string): void {}
+
   #mayChange(): void {
     if (this.broken) throw this.broken;
   }

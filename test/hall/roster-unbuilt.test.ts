@@ -21,7 +21,6 @@ describe("a key whose feature is not built yet", () => {
   it.each([
     ["slot: claude", "put another hall behind a slot"],
     ["cwd_map: [{ client: /a, agent: /b }]", "map paths between client and agent"],
-    ["on_restart: drop", "choose what becomes of waiting prompts when it is stopped"],
     ["share: yes", "share the sessions of a slot between tokens"],
     ["launch: [ssh, host]", "start an agent through another command"],
     ["permission: { rules: [{ deny: '*' }] }", "decide questions by rules"],

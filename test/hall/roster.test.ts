@@ -32,6 +32,7 @@ describe("a roster that names one slot and nothing else", () => {
           isolation: "session",
           warm: 0,
           onDisconnect: "keep",
+          onRestart: "run",
           clientCapabilities: {},
           cancelTools: undefined,
           restore: "transcript",
@@ -101,6 +102,7 @@ slots:
     isolation: slot
     warm: 3
     on_disconnect: cancel
+    on_restart: drop
     client_capabilities: { _meta: { terminal_output: true }, list: [1, null] }
     cancel_tools: off
     restore: fresh
@@ -162,6 +164,7 @@ log: { level: trace, format: json }
       isolation: "slot",
       warm: 3,
       onDisconnect: "cancel",
+      onRestart: "drop",
       clientCapabilities: { _meta: { terminal_output: true }, list: [1, null] },
       cancelTools: false,
       restore: "fresh",

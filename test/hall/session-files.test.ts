@@ -217,15 +217,21 @@ describe("after a crash", () => {
     begin(files, "cut off");
     gather(files, tool("done"), tool("a", "pending"), tool("done", "completed"), tool("b", "in_progress"));
     const next = open();
-    const { interrupted, damaged } = next.recover(50);
-    expect([interrupted.map(({ id }) => id), damaged]).toEqual([["cut off"], false]);
+    const { interrupted, torn, lost } = next.recover(50, false);
+    expect([interrupted.map(({ id }) => id), torn, lost]).toEqual([["cut off"], 0, 0]);
     expect(lines().slice(-3)).toEqual([tool("b", "in_progress"), closed("a"), closed("b")]);
     expect(next.memory.turns.get("cut off")?.ended).toMatchObject({
       at: 50,
       to: next.journal.end,
       outcome: { error: { code: -32000, data: { kind: "interrupted", slot: "demo" } } },
     });
-    expect(open().recover(60)).toEqual({ interrupted: [], damaged: false });
+    expect(open().recover(60, false)).toEqual({
+      interrupted: [],
+      torn: 0,
+      recordTorn: 0,
+      lost: 0,
+      unreadable: 0,
+    });
     expect(lines()).toHaveLength(9);
   });
 
@@ -233,7 +239,7 @@ describe("after a crash", () => {
     const { create, open, lines } = desk();
     begin(create(), "waited", false);
     const next = open();
-    expect(next.recover(50).interrupted).toHaveLength(1);
+    expect(next.recover(50, false).interrupted).toHaveLength(1);
     expect(lines()).toEqual([]);
     expect(next.memory.turnsRun).toBe(0);
   });
@@ -248,18 +254,59 @@ describe("after a crash", () => {
       path,
       Buffer.concat([disk.files.get(path) ?? Buffer.alloc(0), Buffer.from('{"jsonrpc":"2')]),
     );
-    expect(open().recover(50)).toMatchObject({ damaged: true, interrupted: [{ id: "t" }] });
+    expect(open().recover(50, false)).toMatchObject({ torn: 13, interrupted: [{ id: "t" }] });
     expect(lines().at(-1)).toEqual(closed("a"));
   });
 
-  it("a journal that has lost more than the record knows of is taken as it is", () => {
+  it("a prompt that waited under a key goes on waiting, if it is to and can be read", () => {
+    const { create, open, disk } = desk();
+    const files = create();
+    for (const turn of ["kept", "lost", "started"]) {
+      files.prompts.keep(turn, { blocks: [{ type: "text", text: turn }], extras: { more: 1 } });
+      files.write({ type: "accepted", at: 2, turn, digest: "d", keyed: true });
+    }
+    files.write({ type: "started", at: 3, turn: "started", from: 0, to: 0 });
+    files.prompts.drop("lost");
+    expect(
+      open()
+        .recover(50, true)
+        .interrupted.map(({ id }) => id),
+    ).toEqual(["lost", "started"]);
+    const next = open();
+    expect(next.recover(60, true).interrupted).toEqual([]);
+    expect([...next.memory.waiting.keys()]).toEqual(["kept"]);
+    expect(next.prompts.read("kept")).toEqual({
+      blocks: [{ type: "text", text: "kept" }],
+      extras: { more: 1 },
+    });
+    expect(disk.list(`${FOLDER}/turns`)).toHaveLength(1);
+    expect(
+      open()
+        .recover(70, false)
+        .interrupted.map(({ id }) => id),
+    ).toEqual(["kept"]);
+    expect(disk.list(`${FOLDER}/turns`)).toEqual([]);
+  });
+
+  it("a record that is torn or cannot be read in parts is said to be", () => {
+    const { create, open, disk } = desk();
+    create();
+    const path = `${FOLDER}/session.jsonl`;
+    disk.files.set(path, Buffer.concat([disk.files.get(path) ?? Buffer.alloc(0), Buffer.from("?\n{")]));
+    expect(open().recover(50, false)).toMatchObject({ recordTorn: 1, unreadable: 1 });
+  });
+
+  it("a journal that has lost more than the record knows of is taken as it is, and said to have", () => {
     const { create, open, lines, disk } = desk();
     const files = create();
     gather(files, tool("lost", "pending"));
+    const lost = files.journal.end;
     begin(files, "t");
     disk.files.set(`${FOLDER}/updates.jsonl`, Buffer.alloc(0));
     const next = open();
-    expect(next.recover(50).interrupted).toHaveLength(1);
+    expect(next.recover(50, false)).toMatchObject({ lost, interrupted: [{ id: "t" }] });
+    next.write({ type: "renamed", at: 51, journal: "another", end: 0 });
+    expect(open().recover(52, false).lost).toBe(0);
     expect([lines(), next.memory.turns.get("t")?.ended?.to]).toEqual([[], 0]);
   });
 
@@ -267,7 +314,7 @@ describe("after a crash", () => {
     const { create, open, disk } = desk();
     begin(create(), "t");
     disk.writes = [full()];
-    expect(() => open().recover(50)).toThrow(expect.objectContaining({ kind: "journal_failed" }));
-    expect(open().recover(60).interrupted).toHaveLength(1);
+    expect(() => open().recover(50, false)).toThrow(expect.objectContaining({ kind: "journal_failed" }));
+    expect(open().recover(60, false).interrupted).toHaveLength(1);
   });
 });

@@ -19,8 +19,11 @@ function turn(sender = "ann") {
     requestId,
     answer: (id: string, end: TurnEnd, cursor: number) =>
       answers.push(`${name}: ${id} ${JSON.stringify(end)} at ${cursor}`),
+    left: () => answers.push(`${name}: left`),
   });
-  return { turn: new Turn<string>("t", [], {}, 0, waiter(sender, 1)), answers, waiter };
+  const one = new Turn<string>({ id: "t", blocks: [], extras: {}, acceptedAt: 0, keyed: true });
+  one.join(waiter(sender, 1));
+  return { turn: one, answers, waiter };
 }
 
 const END = { result: { stopReason: "end_turn" } };

@@ -113,8 +113,9 @@ export class AdaptedAgent implements RunningAgent {
   }
 
   /** What it said lies in the transport: it is read before anybody is told of the end. */
-  #ended(exit: Exit): void {
+  #ended({ code, signal }: Exit): void {
     if (this.#exit) return;
+    const exit = { code, signal };
     this.#exit = exit;
     this.#far.end();
     this.#far.onDrain(() => queueMicrotask(() => this.#tell(exit)));

@@ -1,14 +1,11 @@
+import { randomUUID } from "node:crypto";
 import type { ProcessNumbers } from "../process.ts";
 
 /** Numbers for the processes of somebody who leaves none behind: `hall agent` ends them all when it ends. */
 export class MemoryNumbers implements ProcessNumbers {
-  readonly state: string;
+  /** By its marks a process is known, and ended: they must be nobody else's. */
+  readonly state = randomUUID();
   #last = 0;
-
-  /** @param state tells the processes of one from those of another */
-  constructor(state: string) {
-    this.state = state;
-  }
 
   begin(): number {
     this.#last += 1;

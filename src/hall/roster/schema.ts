@@ -79,6 +79,11 @@ const slot = section({
   on_disconnect: choice(["keep", "cancel"])
     .prefault("keep")
     .describe("What becomes of a turn when its last client goes: it goes on, or it is cancelled."),
+  on_restart: choice(["run", "drop"])
+    .prefault("run")
+    .describe(
+      "What becomes of prompts with a key that waited when the hall ended: they run, or are dropped.",
+    ),
   client_capabilities: named(z.unknown())
     .prefault({})
     .describe("Added to the client capabilities that the agent is initialised with."),

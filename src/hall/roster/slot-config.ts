@@ -32,6 +32,7 @@ export interface SlotConfig {
   /** Processes that are kept started and initialised for sessions to come. */
   warm: number;
   onDisconnect: "keep" | "cancel";
+  onRestart: "run" | "drop";
   clientCapabilities: Record<string, unknown>;
   /** undefined: as is known of the agent. */
   cancelTools: boolean | undefined;
@@ -94,6 +95,7 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     isolation: read.isolation,
     warm: read.warm,
     onDisconnect: read.on_disconnect,
+    onRestart: read.on_restart,
     clientCapabilities: read.client_capabilities,
     cancelTools: read.cancel_tools,
     restore: read.restore,

@@ -58,7 +58,6 @@ export const UNBUILT = {
     hall: anotherHall(),
     slot: anotherHall(),
     cwd_map: notYet("map paths between client and agent", nothing),
-    on_restart: notYet("choose what becomes of waiting prompts when it is stopped"),
     share: notYet("share the sessions of a slot between tokens", off),
     launch: notYet("start an agent through another command", nothing),
   },

@@ -200,13 +200,6 @@ export class ClaudeStream {
         ];
       case "compact_boundary":
         return [note("claudeCode", { compacted: true })];
-      case "permission_denied":
-        return [
-          toolCallUpdate(textOf(event, "tool_use_id"), {
-            status: "failed",
-            content: [textContent(textOf(event, "message"))],
-          }),
-        ];
       case "local_command_output":
         return this.#say(textOf(event, "content"));
       default:

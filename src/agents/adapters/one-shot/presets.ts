@@ -25,8 +25,9 @@ export const presets: Readonly<Record<"claude-print" | "codex-exec", Preset>> = 
   },
   // It can ask nobody: with any other policy it would wait for a terminal.
   "codex-exec": {
-    command: ["codex", "exec"],
+    command: ["codex"],
     first: [
+      "exec",
       "--json",
       "--skip-git-repo-check",
       "-C",
@@ -38,6 +39,7 @@ export const presets: Readonly<Record<"claude-print" | "codex-exec", Preset>> = 
       "-",
     ],
     resume: [
+      "exec",
       "resume",
       "--json",
       "--skip-git-repo-check",
