@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { Report } from "./test/agents/report.ts";
-import { selectedAgents } from "./test/agents/selection.ts";
+import { isHookSelected, selectedAgents } from "./test/agents/selection.ts";
 
 /** Real agents and clients, offline. The first run installs them; see test/agents/selection.ts for which. */
 export default defineConfig({
@@ -8,6 +8,7 @@ export default defineConfig({
     include: [
       ...selectedAgents().map(({ name }) => `test/agents/${name}.test.ts`),
       "test/agents/clients.test.ts",
+      ...(isHookSelected() ? ["test/agents/claude-hook.test.ts"] : []),
     ],
     globalSetup: "test/agents/setup.ts",
     reporters: ["default", new Report()],

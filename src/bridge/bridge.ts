@@ -28,6 +28,8 @@ export interface BridgeParts {
   random?(): number;
   /** The slot of this connection; undefined: as the editor says, else the hall's first. */
   slot?: string | undefined;
+  /** The mark of the agent process that we were started in. */
+  process?: string | undefined;
   /** What the hall says of itself, when it has answered `initialize` for the first time. */
   met?(agentInfo: Fields): void;
   /** What happens to the connection. */
@@ -80,9 +82,9 @@ export class Bridge {
 
   constructor(parts: BridgeParts) {
     this.#parts = parts;
-    const { clock, editor, hall, patience, random = Math.random, slot } = parts;
+    const { clock, editor, hall, patience, random = Math.random, slot, process } = parts;
     this.#toEditor = new Outlet(editor);
-    this.#introduction = new Introduction(slot);
+    this.#introduction = new Introduction(slot, process);
     this.#hall = this.#connectionOver(hall);
     this.#conversation = new Conversation(this.#hall, {
       introduction: this.#introduction,

@@ -7,12 +7,15 @@ import type { Ask } from "./asks.ts";
 export class Introduction {
   readonly name = randomBytes(16).toString("hex");
   readonly #slot: string | undefined;
+  readonly #process: string | undefined;
   #ask: Ask | undefined;
   #isAccepted = false;
   #echo = false;
 
-  constructor(slot: string | undefined) {
+  /** `process`: the mark of the agent process that we were started in. */
+  constructor(slot: string | undefined, process?: string) {
     this.#slot = slot;
+    this.#process = process;
   }
 
   /** The editor's `initialize`; undefined: it said none yet. */
@@ -30,10 +33,18 @@ export class Introduction {
     return this.#echo;
   }
 
-  /** The line with our name, the slot that was chosen, and the wish to be told all lines, since they are counted. */
+  /** The line with who we are, the slot that was chosen, and the wish to be told all lines, since they are counted. */
   lineOf(line: Buffer): Buffer {
-    const named = withMeta(withMeta(line, "hall/client", this.name), "hall/echo", true);
-    return this.#slot === undefined ? named : withMeta(named, "hall/slot", this.#slot);
+    const own = {
+      "hall/client": this.name,
+      "hall/echo": true,
+      "hall/slot": this.#slot,
+      "hall/process": this.#process,
+    };
+    let said = line;
+    for (const [key, value] of Object.entries(own))
+      if (value !== undefined) said = withMeta(said, key, value);
+    return said;
   }
 
   /** The editor says it. One that was accepted stays the one. */

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Fields } from "../acp/checks.ts";
 import { Code } from "../acp/errors.ts";
+import { MARK_VARIABLE } from "../agents/mark.ts";
 import { apologize } from "../bridge/apology.ts";
 import { Bridge } from "../bridge/bridge.ts";
 import { watchParent } from "../bridge/parent-watch.ts";
@@ -99,6 +100,7 @@ async function serveEditor(editor: Transport, options: AcpOptions): Promise<void
     patience,
     clock: systemClock,
     slot: options.slot,
+    process: process.env[MARK_VARIABLE],
     met: compareVersions,
     told: (news) => void process.stderr.write(`hall: ${printable(linkNews(news, patience))}\n`),
   });

@@ -1,32 +1,21 @@
 import { fieldsOf, isFields } from "../acp/checks.ts";
 import { CANCELLED, refusal } from "../permission/question.ts";
+import { isToolKind, TOOL_KINDS } from "../permission/tool-kind.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
 import { type Choice, choicesOf, isRefusal } from "./choices.ts";
 import type { TerminalQuestions } from "./terminal-questions.ts";
 import type { ToolCall, ToolCalls } from "./tool-calls.ts";
 import { UsageError } from "./usage.ts";
 
-/** ACP's tool kinds. */
-const KINDS = [
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "switch_mode",
-  "other",
-];
-
 /** The kinds that `--allow` names, parted by commas. Throws a UsageError. */
 export function allowedKinds(written: string | undefined): ReadonlySet<string> {
   const kinds = (written ?? "").split(",").map((kind) => kind.trim());
   const named = kinds.filter((kind) => kind !== "");
-  const unknown = named.find((kind) => !KINDS.includes(kind));
+  const unknown = named.find((kind) => !isToolKind(kind));
   if (unknown !== undefined)
-    throw new UsageError(`--allow ${unknown}: there is no such kind of tool; there are ${KINDS.join(", ")}.`);
+    throw new UsageError(
+      `--allow ${unknown}: there is no such kind of tool; there are ${TOOL_KINDS.join(", ")}.`,
+    );
   return new Set(named);
 }
 

@@ -1,5 +1,6 @@
 import { type Fields, fieldsOf, requiredString } from "../acp/checks.ts";
 import { AgentMethod } from "../acp/methods.ts";
+import { MARK_VARIABLE } from "../agents/mark.ts";
 import { systemClock } from "../ground/clock.ts";
 import { version } from "../ground/version.ts";
 import { RequestFailed } from "../wire/peer.ts";
@@ -99,13 +100,19 @@ export class PromptRun {
   }
 
   #connect(): Promise<Connection> {
-    const { address, session } = this.#parts;
+    const { address, session, isDetached } = this.#parts;
+    const mark = process.env[MARK_VARIABLE];
     const slot = typeof session === "string" ? undefined : session.slot;
     return Connection.open({
       address,
       clock: systemClock,
       version: version(),
-      meta: { "hall/echo": true, ...(slot === undefined ? {} : { "hall/slot": slot }) },
+      meta: {
+        "hall/echo": true,
+        ...(slot === undefined ? {} : { "hall/slot": slot }),
+        // Whoever leaves at once waits for nobody's turn.
+        ...(mark === undefined || isDetached ? {} : { "hall/process": mark }),
+      },
       handlers: this.#turn.handlers,
     });
   }

@@ -4,6 +4,7 @@ import { systemClock } from "../ground/clock.ts";
 import { version } from "../ground/version.ts";
 import { columns } from "./columns.ts";
 import { Connection, FOR_CONTROL } from "./connection.ts";
+import { elapsed } from "./elapsed.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
 import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
 import { printable } from "./printable.ts";
@@ -61,21 +62,4 @@ function diskTrouble(disk: unknown): [string, string][] {
 function troubleOf({ unavailable, failed }: Fields): string {
   if (typeof unavailable === "string") return `unavailable: ${unavailable}`;
   return typeof failed === "string" ? `failed: ${failed}` : "";
-}
-
-/** Milliseconds, to two units: `3 d 4 h`, `5 m 12 s`. */
-function elapsed(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  const parts = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "m"],
-    [seconds % 60, "s"],
-  ] as const;
-  const from = parts.findIndex(([count]) => count > 0);
-  if (from === -1) return "0 s";
-  return parts
-    .slice(from, from + 2)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(" ");
 }

@@ -3,8 +3,10 @@ import { ClientSide } from "../acp/client-side.ts";
 import { type ErrorKind, failure, type HallFailure, RpcError } from "../acp/errors.ts";
 import { AgentMethod, ClientMethod } from "../acp/methods.ts";
 import { updateOf } from "../acp/updates.ts";
+import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { RunningAgent } from "../agents/running-agent.ts";
 import type { Clock } from "../ground/clock.ts";
+import { type HookAnswer, type HookQuestion, refusedUnasked } from "../permission/hook-question.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { Id } from "../wire/message.ts";
 import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
@@ -27,6 +29,9 @@ export interface AgentSink {
   /** A request of the agent's. False: there is no such method. */
   request(request: IncomingRequest, params: Fields): boolean;
   withdrawn(request: IncomingRequest): void;
+  /** A hook of its asks, by the per-run socket; or wants no answer any more. */
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void;
+  hookGone(asker: object): void;
   notification(method: string, params: Fields, line: Buffer): void;
   readEnd(): void;
   /** The agent broke the protocol in a way that cannot be mended; its process is being ended. */
@@ -41,6 +46,8 @@ export interface AgentParts {
   shared: boolean;
   clock: Clock;
   lineLimit: number;
+  /** What its environment says of the socket that its hooks ask on. */
+  hookEnvironment: Readonly<Record<string, string>>;
   /** Milliseconds between the steps of the ladder; 0: never escalate. */
   cancelGrace: number;
   /** Replaces what the hall knows to be secret. */
@@ -134,6 +141,12 @@ export class Agent {
     });
     process.onExit(() => this.#exited());
     this.#side.start();
+  }
+
+  /** What its environment says of the hall: its mark, and where its hooks ask. */
+  get environment(): Readonly<Record<string, string>> {
+    const { mark } = this.process;
+    return { ...(mark === undefined ? {} : { [MARK_VARIABLE]: mark }), ...this.#parts.hookEnvironment };
   }
 
   get gone(): boolean {
@@ -324,6 +337,21 @@ export class Agent {
   notify(method: string, params: Fields): void {
     if (this.deaf) this.#parts.noticed(`the agent takes nothing that it is sent; ${method} was dropped`);
     else this.#side.peer.notify(method, params);
+  }
+
+  /** A hook asks for the session that it names; or for the only one, or the only one in which something goes on. */
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void {
+    const { session } = question;
+    const all = [...this.#sinks.values()];
+    const likely = all.length > 1 && session === undefined ? all.filter((sink) => !sink.resting) : all;
+    const named = session === undefined ? undefined : this.#sinks.get(session);
+    const sink = named ?? (likely.length === 1 ? likely[0] : undefined);
+    if (sink) sink.hookAsks(question, asker, answer);
+    else answer(refusedUnasked("It is not known which session this is about; name it (session)."));
+  }
+
+  hookGone(asker: object): void {
+    for (const sink of this.#sinks.values()) sink.hookGone(asker);
   }
 
   /** Says what happened to this agent, with the last that it said on stderr. */

@@ -1,7 +1,6 @@
 import type { Fields } from "../acp/checks.ts";
 import { Code, failure, HallFailure, type RpcError } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
-import { MARK_VARIABLE } from "../agents/mark.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import { unlessAborted } from "../ground/unless-aborted.ts";
 import { type Agent, AgentError } from "./agent.ts";
@@ -75,10 +74,9 @@ export class Backing {
     return (this.#binding ?? this.#opening) !== undefined || this.#leaving.size > 0;
   }
 
-  /** The environment of the agent process, its mark included. */
+  /** The environment of the agent process, with what it says of the hall. */
   get environment(): Readonly<Record<string, string>> {
-    const mark = this.#binding?.agent.process.mark;
-    return { ...this.slot.environment, ...(mark === undefined ? {} : { [MARK_VARIABLE]: mark }) };
+    return { ...this.slot.environment, ...this.#binding?.agent.environment };
   }
 
   /** The agent session: the one that is there, or one that is started and restored in the settings in force. */

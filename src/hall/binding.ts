@@ -2,6 +2,7 @@ import type { Fields } from "../acp/checks.ts";
 import type { HallFailure } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf, tellsState, updateBeginning } from "../acp/updates.ts";
+import { type HookAnswer, type HookQuestion, refusedUnasked } from "../permission/hook-question.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
@@ -22,6 +23,9 @@ export interface Bound {
   /** `line`: as it goes to clients, without its newline. */
   notification(method: string, params: Fields, line: Buffer): void;
   readEnd(): void;
+  /** A hook of the agent's asks, or wants no answer any more. */
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void;
+  hookGone(asker: object): void;
   failed(failure: HallFailure): void;
   gone(failure: HallFailure): void;
 }
@@ -113,6 +117,15 @@ export class Binding implements AgentSink {
   notification(method: string, params: Fields, line: Buffer): void {
     this.#spoke = true;
     if (this.#phase === "open") this.#session.notification(method, params, splice(line, [this.#toClient]));
+  }
+
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void {
+    if (this.#phase === "open") this.#session.hookAsks(question, asker, answer);
+    else answer(refusedUnasked("The session is not open, so there is nobody to ask."));
+  }
+
+  hookGone(asker: object): void {
+    if (this.#phase !== "closed") this.#session.hookGone(asker);
   }
 
   readEnd(): void {

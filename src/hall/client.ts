@@ -1,5 +1,5 @@
 import { AgentSide, type Call, type ClientCapabilities } from "../acp/agent-side.ts";
-import { type Fields, metaOf, optionalString } from "../acp/checks.ts";
+import { type Fields, isFields, metaOf, optionalString } from "../acp/checks.ts";
 import type { Id } from "../wire/message.ts";
 import type { Settle } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";
@@ -15,6 +15,8 @@ import type { Viewer } from "./viewer.ts";
 /** Bytes of a line, and milliseconds without `initialize`, until a client is accepted. */
 const LINE_BEFORE_BYTES = 64 * 1024;
 const INITIALIZE_WITHIN_MS = 10_000;
+/** Characters of a client's own name that are told on. */
+const LONGEST_PROGRAM = 64;
 
 /** Characters that a client's name may have. */
 const NAME_CHARACTERS = 128;
@@ -22,8 +24,11 @@ const NAME_CHARACTERS = 128;
 /** One connected peer in front, and the sessions that it looks at. One that gave itself a name may come back. */
 export class Client implements Viewer, Named {
   readonly name: string;
+  title: string;
   readonly origin: Origin;
   echo = false;
+  /** The mark of the agent process that it was started in, as it says. */
+  inside: string | undefined;
   gone = false;
   canAnswer = true;
   /** The name that it gave itself. */
@@ -41,6 +46,7 @@ export class Client implements Viewer, Named {
 
   constructor(name: string, transport: Transport, origin: Origin, hall: Hall) {
     this.name = name;
+    this.title = name;
     this.origin = origin;
     this.#hall = hall;
     this.#pump = new Pump(transport, (error) => {
@@ -173,10 +179,13 @@ export class Client implements Viewer, Named {
   async #initialize(params: Fields): Promise<Fields> {
     const meta = metaOf(params);
     const name = nameIn(meta);
+    const program = isFields(params.clientInfo) ? optionalString(params.clientInfo, "name") : undefined;
+    if (program) this.title = `${program.slice(0, LONGEST_PROGRAM)} (${this.name})`;
     const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"));
     this.#hall.admit(this, name);
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;
+    this.inside = optionalString(meta, "hall/process");
     if (name !== undefined) {
       this.#ownName = name;
       this.#hall.names.take(name, this);

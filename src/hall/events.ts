@@ -22,9 +22,17 @@ export interface HallEvents {
     code: number | null;
     signal: string | null;
   };
-  "question.asked": { session: string; question: string };
-  "question.answered": { session: string; question: string; allowed: boolean; by: string };
-  "question.expired": { session: string; question: string; how: string };
+  "question.asked": { session: string; question: string; turn?: string };
+  /** `by`: a client, or `rule`; then `rule` says which. `latencyMs`: since it was asked. */
+  "question.answered": {
+    session: string;
+    question: string;
+    allowed: boolean;
+    by: string;
+    rule?: string;
+    latencyMs: number;
+  };
+  "question.expired": { session: string; question: string; how: string; latencyMs: number };
   session_error: { session: string; kind: string };
 }
 

@@ -5,8 +5,11 @@ import { failure, shuttingDown } from "../acp/errors.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Desk } from "../permission/desk.ts";
+import { Judge } from "../permission/judge.ts";
+import { ShellParser } from "../permission/shell-parser.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
+import type { RunChannels } from "./channels.ts";
 import { Client } from "./client.ts";
 import { Events } from "./events.ts";
 import { Learned } from "./learned.ts";
@@ -26,6 +29,8 @@ export interface HallParts {
   disk: Disk;
   version: string;
   processes: LivingProcesses;
+  /** The sockets on which agents' hooks ask. */
+  channels: RunChannels;
   agents(slot: SlotConfig): SlotAgents;
   /** Control methods beyond ACP. False: there is none of this name. */
   control?(call: Call, client: Client): boolean;
@@ -54,6 +59,7 @@ export class Hall {
   readonly names: Names<Client>;
   readonly slots: Slots;
   readonly sessions: Sessions;
+  readonly desk: Desk;
   readonly #parts: HallParts;
   readonly #clients = new Set<Client>();
   /** Those whose initialize was let in, also while it is still being answered. */
@@ -69,6 +75,7 @@ export class Hall {
     this.clock = clock;
     this.version = version;
     this.startedAt = clock.now();
+    this.desk = new Desk(clock);
     this.names = new Names(clock);
     this.places = new Places(roster.limits.processes, clock);
     const learned = new Learned(disk, state.folder);
@@ -80,6 +87,7 @@ export class Hall {
       events,
       places,
       learned,
+      channels: parts.channels,
       agents: parts.agents,
       noticed,
     });
@@ -95,7 +103,8 @@ export class Hall {
       noticed,
       session: {
         clock,
-        desk: new Desk(clock),
+        desk: this.desk,
+        judge: new Judge(new ShellParser()),
         events,
         run: randomBytes(8).toString("hex"),
         cancelGrace: roster.cancelGrace,

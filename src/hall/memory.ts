@@ -1,3 +1,4 @@
+import { parseRule, type Rule } from "../permission/rule.ts";
 import type { Entry, Outcome, Way } from "./record.ts";
 
 /** A turn as it is remembered. */
@@ -8,6 +9,13 @@ export interface TurnMemory {
   keyed: boolean;
   started?: { at: number; from: number; to: number };
   ended?: { at: number; to: number; outcome: Outcome };
+}
+
+/** A rule of the session's own. */
+export interface RuleMemory {
+  rule: Rule;
+  at: number;
+  by: string;
 }
 
 /** A session as its record tells it: entries go in one after another, what is known now stands here. */
@@ -29,6 +37,10 @@ export class SessionMemory {
   modes: unknown;
   configOptions: unknown;
   readonly turns = new Map<string, TurnMemory>();
+  /** What a person allowed for the session, by number. */
+  readonly rules = new Map<number, RuleMemory>();
+  /** The highest number that a rule had: none is given twice. */
+  lastRule = 0;
   /** Those that have neither started nor ended, oldest first. */
   readonly waiting = new Map<string, TurnMemory>();
 
@@ -94,6 +106,15 @@ export class SessionMemory {
       case "renamed":
         this.journal = entry.journal;
         this.reach = entry.end ?? this.reach;
+        break;
+      case "ruled": {
+        const rule = parseRule("allow", ...entry.patterns);
+        this.lastRule = Math.max(this.lastRule, entry.rule);
+        if (rule) this.rules.set(entry.rule, { rule, at: entry.at, by: entry.by });
+        break;
+      }
+      case "unruled":
+        this.rules.delete(entry.rule);
         break;
       case "asked":
       case "decided":

@@ -37,16 +37,32 @@ export type Entry =
   /** `from`, `to`: where the user's own lines stand. */
   | { type: "started"; at: number; turn: string; from: number; to: number }
   | { type: "ended"; at: number; turn: string; to: number; outcome: Outcome }
-  | { type: "asked"; at: number; turn?: string; question: string; title?: string; toolCall?: string }
+  /** `via`: the agent's own question, or one of the per-run socket. */
+  | {
+      type: "asked";
+      at: number;
+      turn?: string;
+      question: string;
+      title?: string;
+      kind?: string;
+      toolCall?: string;
+      via?: "agent" | "socket";
+    }
+  /** `by`: the client that answered. `rule`: the rule that did. `latencyMs`: since it was asked. */
   | {
       type: "decided";
       at: number;
       question: string;
       how: string;
       by?: string;
+      rule?: string;
       option?: string;
       allowed: boolean;
+      latencyMs?: number;
     }
+  /** A person allows more of the same in this session: `patterns`, under a number of its own. */
+  | { type: "ruled"; at: number; rule: number; patterns: string[]; question: string; by: string }
+  | { type: "unruled"; at: number; rule: number }
   /** Bytes that clients may hold are gone: the journal, which ends at `end`, has another name from here on. */
   | { type: "renamed"; at: number; journal: string; end?: number };
 

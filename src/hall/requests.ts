@@ -18,6 +18,7 @@ import type { Id } from "../wire/message.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import { sessionInfo } from "./catalog.ts";
 import type { Client } from "./client.ts";
+import { refuseDeadlock } from "./deadlock.ts";
 import type { Hall } from "./hall.ts";
 import { relayAnswer, withoutHallKeys } from "./relays.ts";
 import type { Session } from "./session.ts";
@@ -201,6 +202,8 @@ export class Requests {
     const session = this.#session(call.params);
     const blocks = promptBlocks(requiredArray(call.params, "prompt"));
     if (blocks.length === 0) throw invalidParams('"prompt" must hold at least one content block.');
+    const { inside } = this.#client;
+    if (inside !== undefined) refuseDeadlock(session, inside, this.#hall.sessions.live);
     this.#client.attach(session, call);
     const { sessionId: _sessionId, prompt: _prompt, ...extras } = withoutHallKeys(call.params);
     const key = optionalString(metaOf(call.params), "hall/turn");

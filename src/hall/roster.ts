@@ -10,6 +10,7 @@ import { fill } from "./roster/filling.ts";
 import { faultOf } from "./roster/finding.ts";
 import { inspect } from "./roster/inspection.ts";
 import { samePath, showPath } from "./roster/path.ts";
+import { rulesOf } from "./roster/permission-rule.ts";
 import { type ReadRoster, rosterSchema } from "./roster/schema.ts";
 import { type SlotConfig, slotConfig } from "./roster/slot-config.ts";
 import { unavailability } from "./roster/unavailability.ts";
@@ -131,6 +132,7 @@ function assembled(
       const around = {
         folder,
         permissionTimeout: read.permission.timeout,
+        permissionRules: rulesOf(read.permission.rules),
         unavailable: unavailable.get(name),
       };
       return slot ? [slotConfig(name, slot, around)] : [];

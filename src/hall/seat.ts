@@ -64,7 +64,7 @@ export class Seat implements Askee {
   }
 
   get name(): string {
-    return this.#viewer.name;
+    return this.#viewer.title;
   }
 
   get canAnswer(): boolean {

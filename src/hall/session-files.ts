@@ -77,7 +77,7 @@ export class SessionFiles {
     if (!isSessionId(id)) return undefined;
     const files = new SessionFiles(id, parts);
     if (!parts.disk.exists(path.join(files.folder, "session.jsonl"))) return undefined;
-    for (const entry of files.#record.entries()) files.memory.take(entry);
+    for (const entry of files.entries()) files.memory.take(entry);
     return files.memory.slot === "" ? undefined : files;
   }
 
@@ -94,6 +94,11 @@ export class SessionFiles {
   write(entry: Entry): void {
     this.#record.write(entry);
     this.memory.take(entry);
+  }
+
+  /** All that was recorded, oldest first. */
+  entries(): Iterable<Entry> {
+    return this.#record.entries();
   }
 
   /** Keeps both files open while much is written. */

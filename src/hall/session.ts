@@ -1,10 +1,11 @@
 import { type Fields, isFields } from "../acp/checks.ts";
-import { type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
+import { failure, type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Desk } from "../permission/desk.ts";
-import { CANCELLED } from "../permission/question.ts";
+import type { HookAnswer, HookQuestion } from "../permission/hook-question.ts";
+import type { Judge } from "../permission/judge.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
@@ -12,8 +13,9 @@ import { Roots } from "../workspace/roots.ts";
 import { Backing } from "./backing.ts";
 import type { Bound } from "./binding.ts";
 import { AgentCalls } from "./calls.ts";
+import { deniableCall } from "./client-call.ts";
 import type { Events } from "./events.ts";
-import { Questions } from "./questions.ts";
+import { Permissions } from "./permissions.ts";
 import { Relays } from "./relays.ts";
 import type { Seat } from "./seat.ts";
 import { Served } from "./served.ts";
@@ -28,6 +30,7 @@ import type { Viewer } from "./viewer.ts";
 export interface SessionParts {
   clock: Clock;
   desk: Desk;
+  judge: Judge;
   events: Events;
   /** Of this run of the hall, random. */
   run: string;
@@ -63,9 +66,9 @@ export class Session implements Bound {
   readonly turns: Turns;
   readonly stream: Stream;
   readonly relays: Relays;
+  readonly permissions: Permissions;
   readonly #parts: SessionParts;
   readonly #backing: Backing;
-  readonly #questions: Questions;
   readonly #calls: AgentCalls;
   /** The agent of now has told its commands. */
   #commandsTold = false;
@@ -74,7 +77,7 @@ export class Session implements Bound {
     this.id = files.id;
     this.files = files;
     this.#parts = parts;
-    const { clock, desk, events, noticed } = parts;
+    const { clock, desk, judge, events, noticed } = parts;
     this.stream = new Stream(
       files.id,
       files.journal,
@@ -97,14 +100,17 @@ export class Session implements Bound {
       freed: () => parts.rested(this),
       noticed,
     });
-    this.#questions = new Questions({
+    this.permissions = new Permissions({
       clock,
       desk,
+      judge,
       events,
       files,
       nextId: () => parts.nextId("question"),
       askees: () => this.stream.audience,
-      timeout: () => this.slot.config.permissionTimeout,
+      slot: () => this.slot,
+      turn: () => this.turns.running,
+      tell: (update) => this.stream.tell(update),
       changed: (anyOpen) => this.#questionsChanged(anyOpen),
       noticed,
     });
@@ -141,10 +147,10 @@ export class Session implements Bound {
       syncTurns: parts.syncTurns,
       nextId: () => parts.nextId("turn"),
       settle: (why) => {
-        this.#questions.withdrawAll();
+        this.permissions.settle(why);
         if (why === "cancelled") this.#calls.cancelled();
       },
-      agentWaits: () => this.#questions.anyOpen || this.#calls.anyWithClient,
+      agentWaits: () => this.permissions.anyOpen || this.#calls.anyWithClient,
       named: (title) => this.#title(title, "prompt"),
       changed: () => parts.changed(this),
       idle: () => parts.rested(this),
@@ -159,9 +165,14 @@ export class Session implements Bound {
     return this.#backing.slot;
   }
 
+  /** The mark of the agent process that has a turn of it now. */
+  get runsIn(): string | undefined {
+    return this.turns.running && this.#backing.binding?.agent.process.mark;
+  }
+
   /** Nothing runs, waits or asks. */
   get resting(): boolean {
-    return this.turns.idle && !this.#questions.anyOpen;
+    return this.turns.idle && !this.permissions.anyOpen;
   }
 
   /** It rests, no agent is bound to it, and nobody reads it: nothing is lost when it leaves the memory. */
@@ -281,7 +292,7 @@ export class Session implements Bound {
     };
     this.answer(viewer, this.stream.end, leave);
     // A process that starts for a turn that is over is for nobody either.
-    if (!othersLookOn() && !this.turns.anyOpen && !this.#questions.anyOpen) await this.#backing.release();
+    if (!othersLookOn() && !this.turns.anyOpen && !this.permissions.anyOpen) await this.#backing.release();
     this.#parts.events.emit("session.closed", { session: this.id });
   }
 
@@ -389,6 +400,7 @@ export class Session implements Bound {
       case "tool_call":
       case "tool_call_update":
         this.turns.running?.toolCalls.see(kindOf(update), update);
+        this.permissions.see(update);
         this.#calls.seeToolCall(update);
         break;
       case "available_commands_update":
@@ -415,20 +427,23 @@ export class Session implements Bound {
   request(request: IncomingRequest, params: Fields, toClient: Edit): boolean {
     this.stream.commit();
     const line = splice(request.bytes, [toClient, ...this.#requestIdEdit(params)]);
-    if (request.method !== ClientMethod.requestPermission) return this.#calls.take(request, params, line);
-    const turn = this.turns.running;
-    if (turn?.cancelled) {
-      request.reply({ outcome: CANCELLED });
-      return true;
-    }
-    const toolCallId = isFields(params.toolCall) ? params.toolCall.toolCallId : undefined;
-    if (typeof toolCallId === "string") turn?.toolCalls.mention(toolCallId);
-    this.#questions.ask(request, params, line, turn?.id);
+    if (request.method !== ClientMethod.requestPermission) return this.#call(request, params, line);
+    this.permissions.ask(request, params, line);
     return true;
   }
 
+  /** A hook of the agent's asks, by the per-run socket. */
+  hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void {
+    this.stream.commit();
+    this.permissions.hookAsks(question, asker, answer);
+  }
+
+  hookGone(asker: object): void {
+    this.permissions.hookGone(asker);
+  }
+
   withdrawn(request: IncomingRequest): void {
-    this.#questions.withdrawn(request);
+    this.permissions.withdrawn(request);
     this.#calls.withdrawn(request);
   }
 
@@ -446,10 +461,22 @@ export class Session implements Bound {
     this.stream.commit();
     this.#backing.lost();
     this.turns.agentFailed(failed, true);
-    this.#questions.withdrawAll();
+    this.permissions.settle("over");
   }
 
   // Small things
+
+  /** What a rule denies is not done through a client or the hall either. False: there is no such method. */
+  #call(request: IncomingRequest, params: Fields, line: Buffer): boolean {
+    const call = deniableCall(request.method, params);
+    if (!call) return this.#calls.take(request, params, line);
+    this.permissions.guard(
+      call,
+      () => void this.#calls.take(request, params, line),
+      (why) => request.fail(failure("not_authorized", why).body),
+    );
+    return true;
+  }
 
   /** A form may belong to a request of the client's, which knows it by another id than the agent. */
   #requestIdEdit({ requestId }: Fields): Edit[] {

@@ -66,9 +66,9 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
     });
   return {
     environment: () => environment(),
-    spawn(cwd) {
+    spawn(cwd, more) {
       const found = launch(cwd);
-      return start(slot, { ...found, env: environment(found.env) }, cwd, parts);
+      return start(slot, { ...found, env: { ...environment(found.env), ...more } }, cwd, parts);
     },
   };
 }
@@ -82,8 +82,8 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
     environmentOf(slot, parts)(adapter.environment?.(settings({})));
   return {
     environment,
-    spawn() {
-      const env = environment();
+    spawn(_cwd, more) {
+      const env = { ...environment(), ...more };
       const program = adapter.program(settings(env));
       const found = findProgram(program, env.PATH);
       if ("problem" in found) throw spawnFailed(slot.name, found.problem, { program });

@@ -4,6 +4,7 @@ import type { RunningAgent } from "../agents/running-agent.ts";
 import type { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
 import { Agent, type AgentParts } from "./agent.ts";
+import type { RunChannels } from "./channels.ts";
 import { Crashes } from "./crashes.ts";
 import type { Learned } from "./learned.ts";
 import type { Place, Places } from "./places.ts";
@@ -16,13 +17,15 @@ export interface SlotStartsParts {
   learned: Learned;
   /** How its agent is started, in one string: what was learned of another launch is not true of this one. */
   launch: string;
-  /** Starts the slot's program in `cwd`. Throws `spawn_failed`. */
-  spawn(cwd: string): RunningAgent;
+  /** The sockets on which hooks of its agents ask. */
+  channels: RunChannels;
+  /** Starts the slot's program in `cwd`; `more` goes into its environment, too. Throws `spawn_failed`. */
+  spawn(cwd: string, more: Readonly<Record<string, string>>): RunningAgent;
   /** The roster has no such slot any more: sessions of before are read, no agent is started. */
   gone: boolean;
   /** What each agent is told of its client, which is the hall. */
   clientParams: Fields;
-  agent: Omit<AgentParts, "slot" | "shared" | "clock" | "answered">;
+  agent: Omit<AgentParts, "slot" | "shared" | "clock" | "answered" | "hookEnvironment">;
   started(agent: Agent): void;
   /** See `Occupant`. */
   idleSince(agent: Agent): number | undefined;
@@ -132,15 +135,8 @@ export class SlotStarts {
   }
 
   #launch(cwd: string, place: Place): Agent {
-    const { clock } = this.#parts;
     const crashesBefore = this.crashes.ever;
-    const agent = new Agent(this.#parts.spawn(cwd), {
-      ...this.#parts.agent,
-      slot: this.#config.name,
-      shared: this.#config.isolation === "slot",
-      clock,
-      answered: () => this.crashes.clear(),
-    });
+    const agent = this.#spawn(cwd);
     this.#running.add(agent);
     place.occupy({
       idleSince: () => this.#parts.idleSince(agent),
@@ -152,6 +148,31 @@ export class SlotStarts {
       if (agent.crashed) this.#noteCrash(agent.exitFailure(), crashesBefore);
     });
     this.#parts.started(agent);
+    return agent;
+  }
+
+  /** Its socket is there before it is; a hook that it starts can ask at once. */
+  #spawn(cwd: string): Agent {
+    const { clock, channels, spawn, agent: parts } = this.#parts;
+    let agent: Agent | undefined;
+    const channel = channels.open({
+      ask: (question, asker, answer) => agent?.hookAsks(question, asker, answer),
+      withdrawn: (asker) => agent?.hookGone(asker),
+    });
+    try {
+      agent = new Agent(spawn(cwd, channel.environment), {
+        ...parts,
+        slot: this.#config.name,
+        shared: this.#config.isolation === "slot",
+        clock,
+        answered: () => this.crashes.clear(),
+        hookEnvironment: channel.environment,
+      });
+    } catch (error) {
+      channel.close();
+      throw error;
+    }
+    agent.onGone(() => channel.close());
     return agent;
   }
 

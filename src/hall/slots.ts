@@ -4,6 +4,7 @@ import type { RunningAgent } from "../agents/running-agent.ts";
 import { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Agent } from "./agent.ts";
+import type { RunChannels } from "./channels.ts";
 import type { Events } from "./events.ts";
 import type { Learned } from "./learned.ts";
 import type { Places } from "./places.ts";
@@ -19,8 +20,8 @@ export interface SlotAgents {
   launch: string;
   /** The environment that its processes get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
-  /** Throws `spawn_failed`. */
-  spawn(cwd: string): RunningAgent;
+  /** `more`: goes into its environment, too. Throws `spawn_failed`. */
+  spawn(cwd: string, more: Readonly<Record<string, string>>): RunningAgent;
 }
 
 export interface SlotsParts {
@@ -30,6 +31,7 @@ export interface SlotsParts {
   events: Events;
   places: Places;
   learned: Learned;
+  channels: RunChannels;
   agents(slot: SlotConfig): SlotAgents;
   noticed(what: string, detail?: unknown): void;
 }
@@ -98,7 +100,7 @@ export class Slots {
   }
 
   #make(config: SlotConfig, gone = false): Slot {
-    const { clock, places, learned, noticed, roster, version } = this.#parts;
+    const { clock, places, learned, channels, noticed, roster, version } = this.#parts;
     const agents = this.#parts.agents(config);
     return new Slot(config, {
       ...agents,
@@ -106,6 +108,7 @@ export class Slots {
       places,
       starts: this.#starts,
       learned,
+      channels,
       gone,
       clientParams: clientParams(config, agents.ways, version),
       agent: {

@@ -33,6 +33,8 @@ export interface State {
   readonly sessionsFolder: string;
   /** Where the hall's UNIX socket is bound: in the directory, or in a folder of its own (`socketPath`). */
   readonly socketPath: string;
+  /** Where the socket of this name is bound that one agent process has for its hooks. */
+  runSocket(name: string): string;
   /** Lets go. `clean`: all that was written is synced, so that the next start need not doubt it. */
   release(clean: boolean): void;
 }
@@ -62,6 +64,7 @@ export async function openState(folder: string, options: StateOptions): Promise<
       wasClean: epoch.wasClean,
       sessionsFolder: path.join(place, "sessions"),
       socketPath: socket,
+      runSocket: (name) => socketPath(path.join(place, "run"), name, environment),
       release(clean) {
         try {
           if (clean) epoch.endCleanly();

@@ -5,8 +5,10 @@ import type { Reader } from "./attachment.ts";
 
 /** A client as a session sees it: someone who reads along, may be asked, and may be called. */
 export interface Viewer extends Reader {
-  /** For the record and the log. */
+  /** For the log. */
   readonly name: string;
+  /** For people and the record: its program, and its name. */
+  readonly title: string;
   readonly capabilities: ClientCapabilities;
   /** It wants to be told its own prompts, as all others are. */
   readonly echo: boolean;

@@ -1,5 +1,13 @@
 import type { Cancel, Clock } from "../ground/clock.ts";
-import { CANCELLED, type Ending, type Outcome, outcomeOf, type Question, refusal } from "./question.ts";
+import {
+  CANCELLED,
+  consent,
+  type Ending,
+  type Outcome,
+  outcomeOf,
+  type Question,
+  refusal,
+} from "./question.ts";
 
 /** Someone who may be asked: one client that looks at the question's session. */
 export interface Askee {
@@ -23,6 +31,7 @@ export interface Asked {
 
 interface Open extends Asked {
   askees: Map<Askee, Withdraw>;
+  /** Somebody was there who looked at its session. */
   wasAsked: boolean;
   stopTimer: Cancel;
 }
@@ -46,6 +55,12 @@ export class Desk {
     }
   }
 
+  /** What is known of a question that waits: who has it, and until when. */
+  standing({ id }: Question): { askees: string[]; timeout: number | undefined } | undefined {
+    const open = this.#open.get(id);
+    return open && { askees: [...open.askees.keys()].map(({ name }) => name), timeout: open.timeout };
+  }
+
   isOpen(question: Question): boolean {
     return this.#open.has(question.id);
   }
@@ -57,7 +72,7 @@ export class Desk {
     this.#open.set(question.id, open);
     if (timeout !== undefined) {
       open.stopTimer = this.#clock.after(timeout, () =>
-        this.#end(question.id, refusal(question.options), { how: "expired" }),
+        this.#end(question.id, refusal(question.options), { how: "expired", attended: open.wasAsked }),
       );
     }
     for (const askee of askees) this.#ask(open, askee);
@@ -84,6 +99,20 @@ export class Desk {
     const open = this.#open.get(question.id);
     if (!open?.askees.delete(askee)) return;
     this.#end(question.id, outcomeOf(result, question.options), { how: "answered", by: askee.name });
+  }
+
+  /**
+   * Decides a question from beside, in the name of somebody who was not asked it. `gone`: it does not wait any more;
+   * `not offered`: its agent offers no way to be allowed just once.
+   */
+  decide(id: string, allow: boolean, by: string): "decided" | "gone" | "not offered" {
+    const open = this.#open.get(id);
+    if (!open) return "gone";
+    const { options } = open.question;
+    const outcome = allow ? consent(options) : refusal(options);
+    if (!outcome) return "not offered";
+    this.#end(id, outcome, { how: "answered", by });
+    return "decided";
   }
 
   /** This client does not know how to answer: the others still may; with nobody left the answer is no. */

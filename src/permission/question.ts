@@ -8,7 +8,12 @@ export const CANCELLED: Outcome = { outcome: "cancelled" };
 /** How a question ended, for the record and for whoever watches. */
 export type Ending =
   | { how: "answered"; by: string }
-  | { how: "expired" }
+  /** `rule`: as it is written. `why`: a sentence for people. */
+  | { how: "rule"; rule: string; why: string }
+  /** `attended`: somebody was asked meanwhile, and did not answer. */
+  | { how: "expired"; attended: boolean }
+  /** Too many questions wait already. */
+  | { how: "crowded" }
   /** Everyone who was asked had left the ability to answer, or there was nobody who had it. */
   | { how: "unanswerable" }
   /** The turn was cancelled or over, or the agent took the question back. */
@@ -24,8 +29,12 @@ export interface Question {
   /** Unique in this hall. */
   id: string;
   sessionId: string;
+  /** The turn that it belongs to, if one runs. */
+  turn: string | undefined;
   toolCallId: string | undefined;
   title: string | undefined;
+  /** ACP's tool kind, as far as it is known. */
+  kind: string | undefined;
   options: readonly Option[];
   /** The request as it goes to whoever is asked; only its id is exchanged. */
   line: Buffer;
@@ -40,6 +49,12 @@ export function optionsOf(params: Fields): Option[] {
     if (!isFields(option) || typeof option.optionId !== "string") return [];
     return [{ optionId: option.optionId, kind: typeof option.kind === "string" ? option.kind : "" }];
   });
+}
+
+/** Yes, this once, with the option that was offered for it; undefined when none was. */
+export function consent(options: readonly Option[]): Outcome | undefined {
+  const allow = options.find((option) => option.kind === "allow_once" && isUnambiguous(option, options));
+  return allow && { outcome: "selected", optionId: allow.optionId };
 }
 
 /** No: with the option that the agent offered for it, so that it goes on; only without one, `cancelled`. */

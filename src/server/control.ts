@@ -4,6 +4,7 @@ import { failure } from "../acp/errors.ts";
 import type { DiskTrouble } from "../ground/watched-disk.ts";
 import type { Client } from "../hall/client.ts";
 import type { Hall } from "../hall/hall.ts";
+import { DeskControl } from "./desk-control.ts";
 
 /** Sessions that are listed to whoever does not say how many. */
 const LISTED = 50;
@@ -21,15 +22,17 @@ export interface ControlParts {
 /** The control methods: for whoever is proven to be the hall's own user, on its UNIX socket. */
 export class Control {
   readonly #parts: ControlParts;
+  readonly #desk: DeskControl;
 
   constructor(parts: ControlParts) {
     this.#parts = parts;
+    this.#desk = new DeskControl(() => parts.hall());
   }
 
   /** False: there is no such method. Throws `not_authorized`. */
   take(call: Call, client: Client): boolean {
     if (!call.method.startsWith(PREFIX)) return false;
-    const answer = this.#answerTo(call.method, call.params);
+    const answer = this.#answerTo(call.method, call.params) ?? this.#desk.answerTo(call, client);
     if (!answer) return false;
     if (client.origin.via !== "unix") {
       throw failure(

@@ -9,6 +9,7 @@ import { thisProcess } from "../ground/process-identity.ts";
 import { codeOf, messageOf } from "../ground/thrown.ts";
 import { WatchedDisk } from "../ground/watched-disk.ts";
 import { type Addresses, announce } from "../hall/addresses.ts";
+import { Channels } from "../hall/channels.ts";
 import type { Client } from "../hall/client.ts";
 import { Hall } from "../hall/hall.ts";
 import { masked } from "../hall/roster/exposure.ts";
@@ -98,6 +99,11 @@ export class Service {
         clock,
         disk,
         version,
+        channels: new Channels({
+          socketFor: (name) => state.runSocket(name),
+          lineLimit: roster.limits.line,
+          noticed,
+        }),
         processes: { list: () => table.list().filter((row) => !row.zombie) },
         agents: (slot) =>
           slotAgents(slot, {

@@ -26,6 +26,13 @@ const ALL: readonly RealAgent[] = [
   pi,
 ];
 
+/** Claude Code with `hall permit` as its hook: 250 MB to install. */
+const HOOK = "claude-hook";
+
+/** Whether the hook is to be shown at work: when it is named, or everything is. */
+export const isHookSelected = (names = process.env.HALL_TEST_AGENTS ?? ""): boolean =>
+  names.split(",").some((name) => name === "all" || name === HOOK);
+
 /**
  * The agents to test: those that HALL_TEST_AGENTS names (commas between them, or `all`), else the small ones.
  * Throws when it names one that nobody knows.
@@ -33,10 +40,11 @@ const ALL: readonly RealAgent[] = [
 export function selectedAgents(names = process.env.HALL_TEST_AGENTS ?? ""): readonly RealAgent[] {
   if (names === "") return SMALL;
   if (names === "all") return ALL;
-  return names.split(",").map((name) => {
+  const agents = names.split(",").filter((name) => name !== HOOK);
+  return agents.map((name) => {
     const agent = ALL.find((known) => known.name === name);
     if (agent) return agent;
     const known = ALL.map((one) => one.name).join(", ");
-    throw new Error(`HALL_TEST_AGENTS names "${name}"; there are ${known}, and all.`);
+    throw new Error(`HALL_TEST_AGENTS names "${name}"; there are ${known}, ${HOOK}, and all.`);
   });
 }

@@ -72,6 +72,7 @@ export class HallInMemory {
       wasClean,
       sessionsFolder: `${FOLDER}/sessions`,
       socketPath: `${FOLDER}/hall.sock`,
+      runSocket: (name) => `${FOLDER}/run/${name}`,
       release() {},
     };
     return new Hall({
@@ -81,6 +82,7 @@ export class HallInMemory {
       disk,
       version: "0.0.0-test",
       processes: { list: () => [] },
+      channels: { open: () => ({ environment: {}, close() {} }) },
       agents: () => ({
         ways: {
           fs: "client",

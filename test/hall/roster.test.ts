@@ -42,6 +42,7 @@ describe("a roster that names one slot and nothing else", () => {
           fs: undefined,
           terminal: undefined,
           permissionTimeout: 120_000,
+          permissionRules: [],
         },
       ],
       cancelGrace: 5000,
@@ -184,6 +185,7 @@ log: { level: trace, format: json }
       fs: "client",
       terminal: "off",
       permissionTimeout: undefined,
+      permissionRules: [],
     });
     expect(other).toMatchObject({
       run: { kind: "command", command: ["/opt/agent", "--acp"] },

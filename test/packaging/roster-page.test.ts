@@ -14,6 +14,8 @@ const TABLES: readonly { heading: string; path: string }[] = [
   { heading: "`slots.NAME.mcp_servers[]`", path: "slots.NAME.mcp_servers[]." },
   { heading: "`slots.NAME.mcp_trust[]`", path: "slots.NAME.mcp_trust[]." },
   { heading: "`permission`", path: "permission." },
+  { heading: "`slots.NAME.permission.rules[]`", path: "slots.NAME.permission.rules[]." },
+  { heading: "`permission.rules[]`", path: "permission.rules[]." },
   { heading: "`queue`", path: "queue." },
   { heading: "`limits`", path: "limits." },
   { heading: "`log`", path: "log." },

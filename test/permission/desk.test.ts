@@ -37,6 +37,8 @@ let count = 0;
 const questionIn = (sessionId = "s"): Question => ({
   id: `q${++count}`,
   sessionId,
+  turn: undefined,
+  kind: undefined,
   toolCallId: undefined,
   title: undefined,
   options: OPTIONS,
@@ -103,7 +105,7 @@ describe("a question", () => {
     clock.advance(4_999);
     expect(settled).toEqual([]);
     clock.advance(1);
-    expect(settled).toEqual([{ outcome: REFUSED, ending: { how: "expired" } }]);
+    expect(settled).toEqual([{ outcome: REFUSED, ending: { how: "expired", attended: true } }]);
     expect(ann.sees.size).toBe(0);
     expect([...desk.waiting()]).toEqual([]);
   });
@@ -128,7 +130,7 @@ describe("a question", () => {
     expect(settled).toHaveLength(1);
     const other = open([]);
     other.clock.advance(120_000);
-    expect(other.settled).toEqual([{ outcome: REFUSED, ending: { how: "expired" } }]);
+    expect(other.settled).toEqual([{ outcome: REFUSED, ending: { how: "expired", attended: false } }]);
   });
 
   it("outlasts whoever leaves: it is taken from them and waits", () => {

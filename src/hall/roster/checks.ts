@@ -1,4 +1,7 @@
 import { isFields } from "../../acp/checks.ts";
+import { parsePattern } from "../../permission/pattern.ts";
+import { EFFECTS } from "../../permission/rule.ts";
+import { isToolKind, TOOL_KINDS } from "../../permission/tool-kind.ts";
 import { fetchingWarning } from "./fetching.ts";
 import type { Finding } from "./finding.ts";
 import type { Path } from "./path.ts";
@@ -31,7 +34,11 @@ export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
     const todo = "write at least one under slots, such as demo: { demo: true }";
     return [{ path: ["slots"], about: "key", what: "there is no slot", todo }];
   }
-  return slots.flatMap(([name, slot]) => {
+  const ofTop = ruleFindings(filled).map((finding) => ({
+    ...finding,
+    path: ["permission", ...finding.path],
+  }));
+  const ofSlots = slots.flatMap(([name, slot]) => {
     const found = [
       ...nameFindings(name),
       ...runFindings(keysIn(slot)),
@@ -39,10 +46,43 @@ export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
       ...adapterFindings(keysIn(slot)),
       ...variableFindings(keysIn(slot)),
       ...serverFindings(keysIn(slot)),
+      ...ruleFindings(slot).map((finding) => ({ ...finding, path: ["permission", ...finding.path] })),
       ...sharingFindings(keysIn(slot)),
     ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
+  return [...ofTop, ...ofSlots];
+}
+
+const rulesIn = (place: unknown): unknown[] => itemsIn(keysIn(keysIn(place).permission).rules);
+
+/** A rule is one of three things. */
+function ruleFindings(place: unknown): Finding[] {
+  return rulesIn(place).flatMap((rule, at): Finding[] => {
+    if (!isFields(rule)) return [];
+    const written = EFFECTS.filter((effect) => effect in rule);
+    if (written.length === 1) return [];
+    const what = written.length === 0 ? "this rule says nothing" : "this rule says several things";
+    const todo =
+      written.length === 0 ? "write allow, deny or ask with a pattern" : "make a rule of each, in order";
+    return [{ path: ["rules", at], about: "key", what, todo }];
+  });
+}
+
+/** A word that is nearly a kind of tool is taken for a tool's name, and then fits nothing. */
+function ruleWarnings(place: unknown): Finding[] {
+  return rulesIn(place).flatMap((rule, at) =>
+    EFFECTS.flatMap((effect): Finding[] => {
+      const pattern = keysIn(rule)[effect];
+      const { head } = (typeof pattern === "string" && parsePattern(pattern)) || { head: "*" };
+      const meant = isToolKind(head) || !/^[a-z_]+$/.test(head) ? undefined : closest(head, TOOL_KINDS);
+      if (meant === undefined) return [];
+      const what = "names no kind of tool, so it is taken for the name of a tool";
+      return [
+        { path: ["permission", "rules", at, effect], about: "value", what, todo: `did you mean ${meant}?` },
+      ];
+    }),
+  );
 }
 
 function nameFindings(name: string): Finding[] {
@@ -145,10 +185,15 @@ function sharingFindings({ isolation, cancel_tools: cancelTools }: Keys): Findin
 
 /** What is allowed and does not do what it seems to. */
 export function warningsIn(filled: unknown): Finding[] {
-  return Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
-    const found = [...concurrencyWarnings(name, keysIn(slot)), ...fetchingWarning(keysIn(slot).command)];
+  const ofSlots = Object.entries(keysIn(keysIn(filled).slots)).flatMap(([name, slot]): Finding[] => {
+    const found = [
+      ...concurrencyWarnings(name, keysIn(slot)),
+      ...fetchingWarning(keysIn(slot).command),
+      ...ruleWarnings(slot),
+    ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
+  return [...ruleWarnings(filled), ...ofSlots];
 }
 
 function concurrencyWarnings(name: string, { concurrency }: Keys): Finding[] {

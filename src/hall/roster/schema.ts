@@ -6,6 +6,7 @@ import { count } from "./count.ts";
 import { duration, durationOrNever, durationOrNone } from "./duration.ts";
 import { list, listAdvice, named, section } from "./leaf.ts";
 import { mcpServer } from "./mcp-server.ts";
+import { permissionRules } from "./permission-rule.ts";
 import { size } from "./size.ts";
 import { SLOT_NAME } from "./slot-name.ts";
 import { toggle } from "./switch.ts";
@@ -110,7 +111,7 @@ const slot = section({
     .describe("Who serves terminal/*: the hall or a client on its machine, any client, nobody."),
   permission: section({
     timeout: durationOrNever().optional().describe("As at the top, for this slot."),
-    ...UNBUILT.permission,
+    rules: permissionRules().describe("Rules of this slot, before those at the top."),
   })
     .prefault({})
     .describe("Questions of this slot's agent."),
@@ -143,7 +144,7 @@ export const rosterSchema = section({
     timeout: durationOrNever()
       .prefault("120s")
       .describe("A question that nobody has answered for so long is refused. Or never."),
-    ...UNBUILT.permission,
+    rules: permissionRules().describe("What is decided without a question: the first rule that fits."),
   })
     .prefault({})
     .describe("Questions of agents, in every slot."),

@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import type { AdapterName, PresetName } from "../../agents/adapters/names.ts";
+import type { Rule } from "../../permission/rule.ts";
 import type { Service } from "./choice.ts";
 import { type McpServer, mcpServerOf } from "./mcp-server.ts";
+import { rulesOf } from "./permission-rule.ts";
 import type { ReadSlot } from "./schema.ts";
 import { leadingNumber } from "./slot-name.ts";
 
@@ -48,6 +50,8 @@ export interface SlotConfig {
   terminal: Service | undefined;
   /** ms; undefined: never. */
   permissionTimeout: number | undefined;
+  /** In the order in which they are tried: the slot's own, then those of all slots. */
+  permissionRules: Rule[];
   /**
    * Why the slot cannot be used: one sentence. What hangs on variables that are not set then stands in here as it is
    * written, or as its default.
@@ -75,6 +79,8 @@ export interface SlotSurroundings {
   folder: string;
   /** ms; undefined: never. For slots that do not say it themselves. */
   permissionTimeout: number | undefined;
+  /** For all slots. */
+  permissionRules: readonly Rule[];
   unavailable: string | undefined;
 }
 
@@ -105,6 +111,7 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     fs: read.fs,
     terminal: read.terminal,
     permissionTimeout: "timeout" in read.permission ? read.permission.timeout : around.permissionTimeout,
+    permissionRules: [...rulesOf(read.permission.rules), ...around.permissionRules],
     ...(around.unavailable === undefined ? {} : { unavailable: around.unavailable }),
   };
 }

@@ -61,7 +61,4 @@ export const UNBUILT = {
     share: notYet("share the sessions of a slot between tokens", off),
     launch: notYet("start an agent through another command", nothing),
   },
-  permission: {
-    rules: notYet("decide questions by rules", nothing),
-  },
 } as const;

@@ -40,6 +40,7 @@ export class Life {
       wasClean: this.#epoch.wasClean,
       sessionsFolder: `${STATE}/sessions`,
       socketPath: "",
+      runSocket: (name) => `/run/${name}`,
       release: () => {},
     };
     this.hall = new Hall({
@@ -49,6 +50,7 @@ export class Life {
       disk,
       version: "0",
       processes: { list: () => [] },
+      channels: { open: () => ({ environment: {}, close() {} }) },
       agents: () => ({
         ways: {
           fs: "on",

@@ -1,0 +1,153 @@
+import { Command } from "commander";
+import type { Fields } from "../acp/checks.ts";
+import { MARK_VARIABLE } from "../agents/mark.ts";
+import { askHall, listIn } from "./ask-hall.ts";
+import { columns } from "./columns.ts";
+import { elapsed } from "./elapsed.ts";
+import type { HallChoice } from "./find-hall.ts";
+import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
+import { testRules } from "./permission-test.ts";
+import { printable } from "./printable.ts";
+import { NotAllowed, UsageError } from "./usage.ts";
+
+type Options = HallChoice & { json?: boolean };
+
+export const command = (): Command =>
+  new Command("permissions")
+    .summary("questions that wait: list and answer them; rules and the record")
+    .description("The questions of agents: which wait, who decided what, and by which rules.")
+    .addCommand(
+      withHall("list").summary("questions that wait for an answer").addOption(JSON_OUTPUT).action(list),
+      { isDefault: true },
+    )
+    .addCommand(
+      withHall("allow")
+        .summary("allow one, this once")
+        .argument("<id>", "the question, as in the list")
+        .action((id: string, options: Options) => answer(id, true, options)),
+    )
+    .addCommand(
+      withHall("deny")
+        .summary("refuse one")
+        .argument("<id>", "the question, as in the list")
+        .action((id: string, options: Options) => answer(id, false, options)),
+    )
+    .addCommand(
+      withHall("rules")
+        .summary("what was allowed for the rest of a session")
+        .argument("<session>", "the session's id")
+        .option("--remove <number>", "take this rule away")
+        .addOption(JSON_OUTPUT)
+        .action(rules),
+    )
+    .addCommand(
+      withHall("log")
+        .summary("all questions of a session, and who decided them")
+        .argument("<session>", "the session's id")
+        .addOption(JSON_OUTPUT)
+        .action(log),
+    )
+    .addCommand(
+      new Command("test")
+        .summary("which rule of a roster decides, and why")
+        .argument("<slot>", "the slot whose rules are tried")
+        .argument("<what>", "a kind of tool, as execute, or a tool, as Bash")
+        .argument("[text]", "what it is about: a command, a path, an address")
+        .option(
+          "--config <file>",
+          "the roster (default: $HALL_CONFIG, ./hall.yml, then the one in the config folder)",
+        )
+        .option("--cwd <folder>", "the session's folder (default: the slot's)")
+        .addOption(JSON_OUTPUT)
+        .action(testRules),
+    )
+    .addHelpText(
+      "after",
+      [
+        "",
+        "Examples:",
+        "  hall permissions",
+        "  hall permissions deny q3",
+        "  hall permissions test claude execute 'git push && rm -rf build'",
+      ].join("\n"),
+    );
+
+const withHall = (name: string): Command => new Command(name).addOption(CONNECT).addOption(CONFIG);
+
+async function list({ json, ...choice }: Options): Promise<void> {
+  const answered = await askHall(choice, "_hall/permissions");
+  const questions = listIn(answered, "questions");
+  const heads = ["ID", "AGE", "LEFT", "SLOT", "SESSION", "KIND", "WHAT"];
+  const rows = questions.map(({ question, ageMs, timeoutMs, slot, session, kind, title }) => [
+    String(question),
+    elapsed(Number(ageMs)),
+    typeof timeoutMs === "number" ? elapsed(Math.max(0, timeoutMs - Number(ageMs))) : "-",
+    String(slot),
+    String(session),
+    said(kind),
+    said(title),
+  ]);
+  print(json, answered, rows.length === 0 ? ["No question waits."] : columns([heads, ...rows]));
+}
+
+async function answer(question: string, allow: boolean, choice: Options): Promise<void> {
+  if (allow && process.env[MARK_VARIABLE] !== undefined)
+    throw new NotAllowed(
+      "An agent does not allow itself anything; call hall permissions allow outside of it.",
+    );
+  await askHall(choice, "_hall/permission/answer", { question, allow });
+  process.stdout.write(`${question} is ${allow ? "allowed" : "refused"}.\n`);
+}
+
+async function rules(
+  session: string,
+  { json, remove, ...choice }: Options & { remove?: string },
+): Promise<void> {
+  const number = remove === undefined ? undefined : Number(remove);
+  if (Number.isNaN(number)) throw new UsageError(`--remove ${remove} is no number of a rule.`);
+  const params = { sessionId: session, ...(number === undefined ? {} : { remove: number }) };
+  const answered = await askHall(choice, "_hall/permission/rules", params);
+  const rows = listIn(answered, "rules").map(({ rule, text, by, at }) => [
+    String(rule),
+    String(text),
+    String(by),
+    String(at),
+  ]);
+  print(
+    json,
+    answered,
+    rows.length === 0
+      ? ["This session has no rules of its own."]
+      : columns([["NO", "RULE", "BY", "SINCE"], ...rows]),
+  );
+}
+
+async function log(session: string, { json, ...choice }: Options): Promise<void> {
+  const answered = await askHall(choice, "_hall/permission/log", { sessionId: session });
+  const rows = listIn(answered, "questions").map((question) => [
+    String(question.askedAt),
+    outcomeOf(question),
+    said(question.by ?? question.rule),
+    typeof question.latencyMs === "number" ? `${question.latencyMs} ms` : "",
+    said(question.kind),
+    said(question.title),
+  ]);
+  const heads = ["ASKED", "OUTCOME", "BY", "AFTER", "KIND", "WHAT"];
+  print(
+    json,
+    answered,
+    rows.length === 0 ? ["Nothing was asked in this session."] : columns([heads, ...rows]),
+  );
+}
+
+function outcomeOf({ how, allowed }: Fields): string {
+  if (how === null) return "open";
+  if (how === "answered" || how === "rule") return allowed === true ? "allowed" : "denied";
+  return String(how);
+}
+
+const said = (value: unknown): string => (typeof value === "string" ? value.replaceAll(/\s+/g, " ") : "");
+
+function print(json: boolean | undefined, answered: Fields, lines: readonly string[]): void {
+  process.stdout.write(json ? `${JSON.stringify(answered)}\n` : printable(`${lines.join("\n")}\n`));
+}
