@@ -115,6 +115,7 @@ export class Service {
             folder: roster.folder,
             state: state.folder,
             notebook,
+            disk,
             lineLimit: roster.limits.line,
             mask: (text) => masked(text, roster.secrets),
             onStderr: (name, line) => log.debug({ slot: name }, line),

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageRoot } from "../../src/ground/package-root.ts";
@@ -46,6 +46,22 @@ describe("a slot that runs a module", () => {
       await next.prompt(sessionId, "again");
       expect(next.texts(sessionId)).toBe(`You said "again". That was prompt ${count} of this session.`);
     }
+  });
+
+  it("forgets what a session remembered when that is deleted, whether it was in use or not", async () => {
+    const hall = await hallWith(example("greeter.mjs"));
+    const { client, sessionId } = await begun(hall);
+    const other = (await client.newSession()).sessionId;
+    for (const id of [sessionId, other]) await client.prompt(id, "hello");
+    const kept = () => readdirSync(join(hall.state, "modules", "planner")).length;
+    expect(kept()).toBe(2);
+    await client.deleteSession(sessionId);
+    expect(kept()).toBe(1);
+    await hall.restart("stop");
+    const next = await hall.connect();
+    await next.initialize();
+    await next.deleteSession(other);
+    expect(kept()).toBe(0);
   });
 
   it("finds its arguments in process.argv, the slot's environment, and prints to the log alone", async () => {
