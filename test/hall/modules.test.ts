@@ -91,6 +91,15 @@ describe("a module that goes wrong hurts its own turn alone", () => {
     expect(await client.prompt(sessionId, "fine")).toMatchObject({ stopReason: "end_turn" });
   });
 
+  it("in a loop that nobody cancels: the error of its time limit says which line", async () => {
+    const hall = await hallWith(moduleWith("for (;;) {}"), { turn_timeout: "8s" });
+    const { client, sessionId } = await begun(hall);
+    await expect(client.prompt(sessionId, "loop")).rejects.toMatchObject({
+      message: expect.stringMatching(/Its last words: planner\.mjs:4:\d+ has kept its process busy for 3 s/),
+      data: { kind: "turn_timeout" },
+    });
+  });
+
   it("in a crash: the error says which line of the module, and the session goes on", async () => {
     const hall = await hallWith(
       moduleWith(

@@ -4,6 +4,7 @@ import { realDisk } from "../../ground/disk.ts";
 import { builtFile } from "../../ground/package-root.ts";
 import { version } from "../../ground/version.ts";
 import { StreamTransport } from "../../wire/streams.ts";
+import { watchForLoops } from "./busy-watch.ts";
 import { Host } from "./host.ts";
 import { lastingMemory, shortMemory } from "./memory.ts";
 import { agentFailure } from "./module-failure.ts";
@@ -36,6 +37,7 @@ export function serveModule({ file, args, state, lineLimit }: ServedModule): voi
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
   process.argv = [process.argv[0] ?? "", file, ...args];
   lendOwnPackages(file, entries());
+  watchForLoops(dirname(file));
   const notice = (what: string): void => void process.stderr.write(`${what}\n`);
   const host = new Host(transport, {
     agent: importAgent(file),
