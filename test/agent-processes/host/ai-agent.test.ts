@@ -117,6 +117,52 @@ describe("what a model streams is shown as it comes", () => {
     });
   });
 
+  it("a tool that streams its answer, or that the provider runs, is in progress until its last word", async () => {
+    const slow = tool({
+      inputSchema: z.object({}),
+      async *execute() {
+        yield "half";
+        yield "whole";
+      },
+    });
+    const { updates } = await prompted({
+      model: model(
+        [
+          call("own", "slow", {}),
+          {
+            type: "tool-call",
+            toolCallId: "theirs",
+            toolName: "search",
+            input: "{}",
+            providerExecuted: true,
+            dynamic: true,
+          },
+          {
+            type: "tool-result",
+            toolCallId: "theirs",
+            toolName: "search",
+            result: { found: 1 },
+            dynamic: true,
+          },
+          finish("tool-calls"),
+        ],
+        [...text("ok"), finish("stop")],
+      ),
+      tools: { slow },
+    });
+    const of = (id: string) => updates.filter((update) => Object(update).toolCallId === id);
+    expect(told(of("own"))).toEqual([
+      "tool_call pending",
+      "tool_call_update in_progress",
+      "tool_call_update in_progress",
+      "tool_call_update in_progress",
+      "tool_call_update completed",
+    ]);
+    expect(of("own").at(-1)).toMatchObject({ rawOutput: "whole" });
+    expect(told(of("theirs"))).toEqual(["tool_call pending", "tool_call_update completed"]);
+    expect(of("theirs").at(-1)).toMatchObject({ rawOutput: { found: 1 } });
+  });
+
   it("a tool that the model has not is a failed call, and no end", async () => {
     const { updates, outcome } = await prompted({
       model: model([call("c", "nothing", {}), finish("tool-calls")], [...text("Oh"), finish("stop")]),
@@ -172,6 +218,16 @@ describe("how a turn ends", () => {
       stopWhen: [stepCountIs(5), hasToolCall("add")],
     });
     expect(ended.outcome).toEqual({ stopReason: "end_turn" });
+  });
+
+  it("at its end when the model called a tool that nobody runs, whose call counts as failed", async () => {
+    const shown = tool({ inputSchema: z.object({}), outputSchema: z.string() });
+    const { outcome, updates } = await prompted({
+      model: model([call("c", "shown", {}), finish("tool-calls")]),
+      tools: { shown },
+    });
+    expect(outcome).toEqual({ stopReason: "end_turn" });
+    expect(told(updates)).toEqual(["tool_call pending", "tool_call_update failed"]);
   });
 
   it("with the model's error as the answer, and never as text", async () => {

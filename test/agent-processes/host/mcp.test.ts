@@ -1,10 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { aiAgent } from "../../../src/agents/host/ai.ts";
 import { defineAgent, type McpTool, type Turn } from "../../../src/agents/host/define.ts";
+import { graphAgent, turnOf } from "../../../src/agents/host/graph.ts";
 import { makeServer } from "../../doubles/mcp-server.mjs";
 import { opened } from "./hosted.ts";
 import { call, finish, model, text } from "./model.ts";
@@ -141,6 +143,27 @@ describe("the MCP servers of a session", () => {
     await client.prompt(sessionId, "crash");
     await client.prompt(sessionId, "write");
     expect(outcomes).toEqual([expect.stringMatching(/^The MCP server my notes failed: /), "wrote a"]);
+    await client.closeSession(sessionId);
+  });
+
+  it("give a graph their tools, in its state where it has a channel for them, and by its turn", async () => {
+    const State = Annotation.Root({
+      response: Annotation<string>(),
+      _acp_session_id: Annotation<string>(),
+      _acp_mcp_tools: Annotation<readonly McpTool[]>(),
+    });
+    const graph = new StateGraph(State)
+      .addNode("work", async (state) => {
+        const inState = await named(state._acp_mcp_tools, "my_notes__write").call({ path: "a" });
+        const byTurn = await named(await turnOf(state).mcpTools(), "my_notes__write").call({ path: "b" });
+        return { response: `${inState.text}, ${byTurn.text}` };
+      })
+      .addEdge(START, "work")
+      .addEdge("work", END)
+      .compile();
+    const { client, sessionId } = await opened(graphAgent(graph), undefined, { mcpServers: [stdio()] });
+    await client.prompt(sessionId, "hello");
+    expect(client.texts(sessionId)).toBe("wrote a, wrote b");
     await client.closeSession(sessionId);
   });
 

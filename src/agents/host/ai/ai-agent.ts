@@ -101,7 +101,7 @@ async function play(turn: Turn, options: AiAgentOptions): Promise<StopReason> {
       const messages = [...history.messages, ...said];
       await run(aiTurn(turn, messages, mcp), options, updates, said);
       const approvals = updates.takeApprovals();
-      if (approvals.length === 0) return updates.stopReason(isLimited(options, said));
+      if (approvals.length === 0) return updates.stopReason(isLimited(options, updates.steps));
       said.push({ role: "tool", content: await decisionsOn(approvals, turn, history) });
     }
     return "max_turn_requests";
@@ -243,8 +243,7 @@ async function isAllowed(
  * Whether it was a limit of steps that stopped a model which wanted to go on: a condition that as many empty steps
  * would fulfil too. (`hasToolCall` is none: there the turn is at its end.)
  */
-function isLimited(options: AiAgentOptions, said: readonly ModelMessage[]): boolean {
-  const steps = said.filter(({ role }) => role === "assistant").length;
+function isLimited(options: AiAgentOptions, steps: number): boolean {
   if (options.stream || options.stopWhen === undefined) return true;
   const conditions = [options.stopWhen].flat();
   return conditions.some((condition) => {

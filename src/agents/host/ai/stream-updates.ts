@@ -26,6 +26,8 @@ export class StreamUpdates {
   readonly #calls = new Map<string, ToolCall>();
   /** Tools that began before their call was read. */
   readonly #running = new Set<string>();
+  /** Calls whose tool has neither answered nor failed. */
+  readonly #unanswered = new Set<string>();
   #approvals: Approval[] = [];
   #finishReason: unknown;
   #isAborted = false;
@@ -111,7 +113,8 @@ export class StreamUpdates {
       case "content-filter":
         return "refusal";
       case "tool-calls":
-        return limited ? "max_turn_requests" : "end_turn";
+        // A call that nobody answers is one of a tool that has no `execute`: the turn is at its end.
+        return limited && this.#unanswered.size === 0 ? "max_turn_requests" : "end_turn";
       case "error":
         throw new Error("The model ended with an error, and did not say which.");
       default:
@@ -120,6 +123,8 @@ export class StreamUpdates {
   }
 
   #tool(part: Fields): void {
+    if (part.type === "tool-result" || part.type === "tool-error")
+      this.#unanswered.delete(String(part.toolCallId));
     switch (part.type) {
       case "tool-input-start":
         this.#call(String(part.id), part);
@@ -163,6 +168,7 @@ export class StreamUpdates {
   #called(part: Fields): void {
     const id = String(part.toolCallId);
     const wasShown = this.#calls.has(id);
+    this.#unanswered.add(id);
     const call = this.#call(id, part, part.input);
     if (wasShown) call?.update({ rawInput: part.input });
     if (this.#running.delete(id)) call?.runs();
