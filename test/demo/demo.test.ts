@@ -90,7 +90,7 @@ describe("npm run demo, into a pipe", () => {
     process.kill(Number(pid), "SIGKILL");
     expect(await demo.exited).toBe(1);
     expect(demo.stderr).toMatch(/^\nThe demo failed: .+\nThe hall ended by SIGKILL\. Its last lines:\n/);
-    expect(demo.stderr).toContain("turn.started");
+    expect(demo.stderr).toContain("session.created");
     demo.expectNothingLeft();
   });
 
