@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { Code, RpcError } from "../../acp/errors.ts";
+import { packageRoot } from "../../ground/package-root.ts";
 import { codeOf, messageOf } from "../../ground/thrown.ts";
 import { type AgentDefinition, isAgentDefinition } from "./agent-definition.ts";
 
@@ -51,14 +52,21 @@ async function checkOf(file: string): Promise<string> {
 
 /** `Cannot find package 'x' imported from /a/planner.mjs` says no line; the import itself shows it. */
 async function missingFailure(message: string, file: string): Promise<RpcError> {
-  const [, missing = "", from = ""] = /^Cannot find \w+ '([^']+)' imported from (\S+)/.exec(message) ?? [];
+  const [, kind, missing = "", from = ""] =
+    /^Cannot find (\w+) '([^']+)' imported from (\S+)/.exec(message) ?? [];
   const importer = from.startsWith("file:") ? fileURLToPath(from) : from || file;
-  const text = await readFile(importer, "utf8").catch(() => "");
-  const name = basename(missing);
-  const line = text.split("\n").findIndex((one) => /\bfrom\b|\bimport\b/.test(one) && one.includes(name));
-  const place = line === -1 ? basename(importer) : `${basename(importer)}:${line + 1}`;
-  const todo = missing.startsWith("/") ? "" : ` Install it beside the module: npm install ${missing}`;
-  return new RpcError(Code.internal, `${place}: ${message}.${todo}`, { name: "Error", place });
+  // What this package needs, it needs because the module imports it: acp-hall/ai needs ai.
+  const isOurs = !relative(packageRoot(), importer).startsWith("..") && importer !== file;
+  const seen = isOurs ? file : importer;
+  const text = await readFile(seen, "utf8").catch(() => "");
+  const name = isOurs ? "acp-hall/" : basename(missing);
+  const line = text.split("\n").findIndex((one) => /\b(from|import)\b/.test(one) && one.includes(name));
+  const place = line === -1 ? basename(seen) : `${basename(seen)}:${line + 1}`;
+  const todo = kind === "package" ? ` Install it beside the module: npm install ${missing}` : "";
+  return new RpcError(Code.internal, `${place}: Cannot find ${kind} '${missing}'.${todo}`, {
+    name: "Error",
+    place,
+  });
 }
 
 const nameOf = (path: string): string => basename(path.startsWith("file:") ? fileURLToPath(path) : path);
