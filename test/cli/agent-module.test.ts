@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { packageRoot } from "../../src/ground/package-root.ts";
@@ -45,6 +46,16 @@ describe("hall agent with a module", () => {
     second.client.end();
     expect(await second.exited).toBe(0);
     expect(second.stderr()).toBe("");
+  });
+
+  it("answers what it was asked before stdin ended, also when the module cannot be imported", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "bad.mjs"), "\nconst = 4;\n");
+    const { client, exited } = alone(folder, "bad.mjs");
+    const answer = client.initialize();
+    client.end();
+    await expect(answer).rejects.toThrow("Unexpected token '=' (bad.mjs:2)");
+    expect(await exited).toBe(0);
   });
 
   it("says what is wrong with what it was given", async () => {

@@ -33,12 +33,18 @@ export interface HostParts {
   ended?(): void;
 }
 
+/** ms in which what a client that is gone had asked is still answered. */
+const ANSWER_WITHIN_MS = 5_000;
+
 /** An agent that is written as code, served as ACP to one client. */
 export class Host {
   readonly #parts: HostParts;
   readonly #side: AgentSide;
   readonly #sessions = new Map<string, HostedSession>();
   #leaving = false;
+  /** Its sessions are closed; only answers are owed. */
+  #left = false;
+  #ended = false;
 
   constructor(transport: Transport, parts: HostParts) {
     this.#parts = parts;
@@ -56,9 +62,14 @@ export class Host {
         },
         cancelled: (call) => this.#sessions.get(String(call.params.sessionId))?.takeBack(call),
         answered: () => {},
-        allAnswered: () => {},
+        allAnswered: () => {
+          if (this.#left) this.#end();
+        },
         ended: () => this.#leave(),
-        closed: () => this.#leave(),
+        closed: () => {
+          this.#leave();
+          this.#end();
+        },
         noticed: (what, error) => parts.notice(error === undefined ? what : `${what}: ${String(error)}`),
       },
       parts.clock,
@@ -195,13 +206,24 @@ export class Host {
     return session;
   }
 
+  /** Nobody asks for more: turns end, what was asked is answered, and that is the end. */
   #leave(): void {
     if (this.#leaving) return;
     this.#leaving = true;
+    const { clock } = this.#parts;
     const ends = [...this.#sessions.values()].map((session) => session.close("departure"));
     void Promise.allSettled(ends).then(() => {
-      this.#side.peer.close();
-      this.#parts.ended?.();
+      this.#left = true;
+      if (!this.#side.owesAnswers) this.#end();
+      else clock.after(ANSWER_WITHIN_MS, () => this.#end());
     });
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const { transport } = this.#side.peer;
+    this.#side.peer.close();
+    transport.onDrain(() => this.#parts.ended?.());
   }
 }
