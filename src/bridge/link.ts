@@ -2,6 +2,7 @@ import type { Cancel, Clock } from "../ground/clock.ts";
 import { messageOf } from "../ground/thrown.ts";
 import type { Transport } from "../wire/transport.ts";
 import { BackOff } from "./back-off.ts";
+import { TurnedAway } from "./turned-away.ts";
 
 /** A connection that takes longer to be made is given up, and tried again: some halls have to be started first. */
 const CONNECT_WITHIN_MS = 35_000;
@@ -21,7 +22,7 @@ export interface LinkParts {
   random(): number;
   /** Milliseconds for which it tries to come back; 0: not at all. */
   patience: number;
-  /** A new connection to the hall, not started yet. */
+  /** A new connection to the hall, not started yet. Rejects with TurnedAway when it is no use to try again. */
   connect(): Promise<Transport>;
   /** There is a connection. */
   up(transport: Transport): void;
@@ -125,7 +126,9 @@ export class Link {
         up(transport);
       },
       (error: unknown) => {
-        if (attempt === this.#attempt) this.failed(messageOf(error));
+        if (attempt !== this.#attempt) return;
+        if (error instanceof TurnedAway) this.giveUp(error.message);
+        else this.failed(messageOf(error));
       },
     );
   }

@@ -5,10 +5,11 @@ import { MARK_VARIABLE } from "../agents/mark.ts";
 import { apologize } from "../bridge/apology.ts";
 import { Bridge } from "../bridge/bridge.ts";
 import { watchParent } from "../bridge/parent-watch.ts";
+import { TurnedAway } from "../bridge/turned-away.ts";
 import { systemClock } from "../ground/clock.ts";
+import { parseDuration } from "../ground/duration.ts";
 import { messageOf } from "../ground/thrown.ts";
 import { version } from "../ground/version.ts";
-import { parseDuration } from "../hall/roster/duration.ts";
 import { RosterError, showFault } from "../hall/roster/fault.ts";
 import type { ErrorBody } from "../wire/message.ts";
 import { ownStdio } from "../wire/stdio.ts";
@@ -17,15 +18,17 @@ import { complaint } from "./complaint.ts";
 import { connectTo } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
 import { addressIn, findHall, namedAddress } from "./find-hall.ts";
-import { CONFIG, CONNECT, SLOT } from "./flags.ts";
+import { CONFIG, CONNECT, SLOT, TOKEN_FILE } from "./flags.ts";
+import type { HallAddress } from "./hall-address.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { linkNews } from "./link-news.ts";
 import { printable } from "./printable.ts";
-import { NoHall, UsageError } from "./usage.ts";
+import { NoHall, NotAllowed, UsageError } from "./usage.ts";
 
 export interface AcpOptions {
   slot?: string;
   connect?: string;
+  tokenFile?: string;
   config?: string;
   /** `--no-start` makes it false. */
   start: boolean;
@@ -49,6 +52,7 @@ export const command = (): Command =>
     )
     .addOption(SLOT)
     .addOption(CONNECT)
+    .addOption(TOKEN_FILE)
     .addOption(CONFIG)
     .option("--no-start", "start no hall when none runs")
     .option(
@@ -116,9 +120,9 @@ async function serveEditor(editor: Transport, options: AcpOptions): Promise<void
  * when it crashed: one that was stopped has left no lock, and whoever stopped it did not mean to have it back. That
  * one, as any other, is waited for where it was.
  */
-async function reach({ connect, config, start }: AcpOptions): Promise<Reached> {
-  const named = namedAddress({ connect });
-  if (named) return { hall: await connectTo(named), again: () => connectTo(named) };
+async function reach({ connect, tokenFile, config, start }: AcpOptions): Promise<Reached> {
+  const named = namedAddress({ connect, tokenFile });
+  if (named) return { hall: await connectTo(named), again: () => connectAgain(named) };
   const address = await findHall({ config });
   // One that is stopping may still be listed, and takes nobody any more.
   const running = address && (await connectTo(address).catch(() => undefined));
@@ -135,6 +139,15 @@ async function reach({ connect, config, start }: AcpOptions): Promise<Reached> {
     return startHall(loadRoster(file), systemClock);
   };
   return { hall: await startHall(roster, systemClock), again };
+}
+
+/** Rejects with TurnedAway when the hall does not let us in any more, as when a token was revoked. */
+async function connectAgain(address: HallAddress): Promise<Transport> {
+  try {
+    return await connectTo(address);
+  } catch (error) {
+    throw error instanceof NotAllowed ? new TurnedAway(error.message) : error;
+  }
 }
 
 /** Throws a UsageError. */

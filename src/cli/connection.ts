@@ -2,12 +2,12 @@ import { type Fields, fieldsOf } from "../acp/checks.ts";
 import { type ClientHandlers, ClientSide } from "../acp/client-side.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
-import { codeOf } from "../ground/thrown.ts";
+import { codeOf, messageOf } from "../ground/thrown.ts";
 import type { Settle } from "../wire/peer.ts";
-import { type Address, connectSocket } from "../wire/tcp.ts";
 import type { Transport } from "../wire/transport.ts";
-import { showAddress } from "./hall-address.ts";
-import { NoHall } from "./usage.ts";
+import { type HallAddress, showAddress } from "./hall-address.ts";
+import { reach } from "./reach.ts";
+import { NoHall, NotAllowed, UsageError } from "./usage.ts";
 
 /** A hall that is told to take longer lines than this has a roster that nobody writes by accident. */
 const LINE_BYTES = 256 * 2 ** 20;
@@ -27,7 +27,7 @@ const UNHEARD: ClientHandlers = {
 };
 
 export interface ConnectionParts {
-  address: Address;
+  address: HallAddress;
   clock: Clock;
   version: string;
   /** `_meta` of the `initialize`. */
@@ -106,17 +106,29 @@ export class Connection {
   }
 }
 
-/** Rejects with NoHall. */
-export async function connectTo(address: Address): Promise<Transport> {
+/** Node's codes for a certificate that does not hold. */
+const UNTRUSTED = /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+
+/** Rejects with NoHall, or NotAllowed. */
+export async function connectTo(address: HallAddress): Promise<Transport> {
   try {
-    return await connectSocket(address);
+    return await reach(address);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (error instanceof Error && "status" in error) {
+      const said = `${showAddress(address)} did not let us in: ${error.message}`;
+      throw error.status === 401 || error.status === 403 ? new NotAllowed(said) : new NoHall(said);
+    }
+    if (UNTRUSTED.test(codeOf(error) ?? ""))
+      throw new NoHall(
+        `The certificate of ${showAddress(address)} is not trusted (${messageOf(error)}); $HALL_TLS_CA names a file with who signed it.`,
+      );
     const reason = codeOf(error) ?? String(error);
     throw new NoHall(`No hall answers at ${showAddress(address)} (${reason}); hall serve starts one.`);
   }
 }
 
-const silentAt = (address: Address): NoHall =>
+const silentAt = (address: HallAddress): NoHall =>
   new NoHall(
     `What listens at ${showAddress(address)} does not answer as a hall does; see whether it is one.`,
   );

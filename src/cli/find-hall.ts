@@ -5,13 +5,16 @@ import { isOwnFolder } from "../ground/own-folder.ts";
 import { type RunningHall, runningHalls } from "../hall/addresses.ts";
 import { readHolder } from "../hall/lock-holder.ts";
 import type { Address } from "../wire/tcp.ts";
-import { hallAddress } from "./hall-address.ts";
+import { type HallAddress, hallAddress } from "./hall-address.ts";
+import { shownToken } from "./shown-token.ts";
 import { NoHall, UsageError } from "./usage.ts";
 
 /** How a command is told which hall it is about. */
 export interface HallChoice {
   /** `--connect`: an address as `hallAddress` reads it. */
   connect?: string | undefined;
+  /** `--token-file`: what to show at a named address, else $HALL_TOKEN. */
+  tokenFile?: string | undefined;
   /** `--config`: the roster of the hall. */
   config?: string | undefined;
 }
@@ -21,7 +24,7 @@ export interface HallChoice {
  * runs. Undefined: none runs. That there is an address does not mean that somebody answers there. Throws a
  * UsageError, also when several run, and a RosterError.
  */
-export async function findHall(choice: HallChoice, env = process.env): Promise<Address | undefined> {
+export async function findHall(choice: HallChoice, env = process.env): Promise<HallAddress | undefined> {
   const named = namedAddress(choice, env);
   if (named) return named;
   if (choice.config !== undefined) {
@@ -35,7 +38,7 @@ export async function findHall(choice: HallChoice, env = process.env): Promise<A
 }
 
 /** As `findHall`, for whoever can do nothing without a hall: throws NoHall. */
-export async function needHall(choice: HallChoice, env = process.env): Promise<Address> {
+export async function needHall(choice: HallChoice, env = process.env): Promise<HallAddress> {
   const address = await findHall(choice, env);
   if (address) return address;
   const { config } = choice;
@@ -45,9 +48,12 @@ export async function needHall(choice: HallChoice, env = process.env): Promise<A
 }
 
 /** The address that was named: by `--connect`, else by $HALL_CONNECT. Throws a UsageError when it is none. */
-export function namedAddress({ connect }: HallChoice, env = process.env): Address | undefined {
+export function namedAddress({ connect, tokenFile }: HallChoice, env = process.env): HallAddress | undefined {
   const named = connect ?? env.HALL_CONNECT;
-  return named ? hallAddress(named) : undefined;
+  if (!named) return undefined;
+  const address = hallAddress(named);
+  const token = shownToken(tokenFile, env);
+  return token === undefined || "path" in address ? address : { ...address, token };
 }
 
 /**

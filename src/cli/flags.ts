@@ -3,7 +3,11 @@ import { Option } from "commander";
 /** What several commands take. */
 export const CONNECT = new Option(
   "--connect <address>",
-  "the hall, unix:PATH or tcp://HOST:PORT (default: $HALL_CONNECT, else the one of yours that runs)",
+  "the hall, unix:PATH, or tcp, tls, ws or wss://HOST:PORT (default: $HALL_CONNECT, else the one of yours that runs)",
+);
+export const TOKEN_FILE = new Option(
+  "--token-file <file>",
+  "the token to show at --connect (default: $HALL_TOKEN)",
 );
 export const CONFIG = new Option("--config <file>", "the hall of this roster");
 export const SLOT = new Option("--slot <name>", "the slot (default: the first of the roster)");

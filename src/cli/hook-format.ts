@@ -2,7 +2,7 @@ import { type Fields, isFields } from "../acp/checks.ts";
 import type { HookAnswer } from "../permission/hook-question.ts";
 
 /** What is printed, and how the process ends. */
-export interface Ending {
+export interface HookEnd {
   stdout: string;
   stderr: string;
   code: number;
@@ -12,14 +12,14 @@ export interface Ending {
 export interface HookFormat {
   /** The params of the question. Undefined: it is none. */
   read(input: unknown): Fields | undefined;
-  say(decision: HookAnswer): Ending;
+  say(decision: HookAnswer): HookEnd;
   /** No hall is around, and the agent may do as it does without one. */
-  passed(): Ending;
+  passed(): HookEnd;
 }
 
 export const formatOf = (name: "claude-code" | "json"): HookFormat => (name === "json" ? json : claudeCode);
 
-const ended = (stdout: string, code = 0, stderr = ""): Ending => ({ stdout, stderr, code });
+const ended = (stdout: string, code = 0, stderr = ""): HookEnd => ({ stdout, stderr, code });
 
 /** Claude Code's PreToolUse hook (its documentation: hooks reference). */
 const claudeCode: HookFormat = {

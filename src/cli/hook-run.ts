@@ -1,11 +1,12 @@
 import { isFields } from "../acp/checks.ts";
+import { methodNotFound } from "../acp/errors.ts";
 import type { Clock } from "../ground/clock.ts";
 import { parsed } from "../ground/json.ts";
 import { messageOf } from "../ground/thrown.ts";
 import { ASK, type HookAnswer, refusedUnasked as no, SOCKET_VARIABLE } from "../permission/hook-question.ts";
 import { Peer } from "../wire/peer.ts";
 import { connectSocket } from "../wire/tcp.ts";
-import { formatOf, type HookFormat } from "./hook-format.ts";
+import { formatOf, type HookEnd, type HookFormat } from "./hook-format.ts";
 
 export interface HookRunParts {
   format: "claude-code" | "json";
@@ -58,7 +59,7 @@ export class HookRun {
   }
 
   /** The process ends when all is written; if that fails, in a way that is a no, too. */
-  #end({ stdout, stderr, code }: { stdout: string; stderr: string; code: number }): void {
+  #end({ stdout, stderr, code }: HookEnd): void {
     process.stderr.write(stderr);
     process.stdout.on("error", () => process.exit(2));
     process.stdout.write(stdout, (error) => process.exit(error ? 2 : code));
@@ -66,7 +67,7 @@ export class HookRun {
 }
 
 const OUTSIDE =
-  "This agent does not run in a hall, so nobody can be asked: HALL_PERMISSION_SOCKET is not set. " +
+  `This agent does not run in a hall, so nobody can be asked: ${SOCKET_VARIABLE} is not set. ` +
   "hall permit --outside pass leaves it to the agent then.";
 
 const timeoutOf = ({ timeout }: { timeout?: unknown }): number =>
@@ -98,7 +99,7 @@ async function readAll(): Promise<string> {
 async function askOn(path: string, params: object): Promise<unknown> {
   const transport = await connectSocket({ path });
   const peer = new Peer(transport, LONGEST_BYTES, {
-    request: (request) => request.fail({ code: -32601, message: "A hook answers nothing." }),
+    request: (request) => request.fail(methodNotFound(request.method).body),
     notification() {},
     fault() {},
     stray() {},

@@ -1,5 +1,5 @@
 import type { BridgeNews } from "../bridge/bridge.ts";
-import { showDuration } from "../hall/roster/duration.ts";
+import { showDuration } from "../ground/duration.ts";
 
 /** What stderr says when something happens to an editor's connection to the hall. `patience`: in milliseconds. */
 export function linkNews(news: BridgeNews, patience: number): string {

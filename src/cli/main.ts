@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   status: () => import("./status.ts"),
   sessions: () => import("./sessions.ts"),
   stop: () => import("./stop.ts"),
+  token: () => import("./token.ts"),
   ps: () => import("./ps.ts"),
   permissions: () => import("./permissions.ts"),
   permit: () => import("./permit.ts"),

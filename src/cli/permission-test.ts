@@ -4,7 +4,7 @@ import { ShellParser } from "../permission/shell-parser.ts";
 import { readToolCall } from "../permission/tool-call.ts";
 import { isToolKind, kindOfTool, type ToolKind } from "../permission/tool-kind.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
-import { printable } from "./printable.ts";
+import { print } from "./print.ts";
 import { UsageError } from "./usage.ts";
 
 interface TestOptions {
@@ -34,8 +34,7 @@ export async function testRules(
   });
   const law = { roster: slot.permissionRules, session: [], cwd: path.resolve(cwd ?? slot.cwd) };
   const { decision, rule, why } = await new Judge(new ShellParser()).verdictOn(call, law);
-  const report = { decision, rule: rule?.text ?? null, why };
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(`${decision}\n${why}\n`));
+  print(json, { decision, rule: rule?.text ?? null, why }, `${decision}\n${why}\n`);
 }
 
 /** How a tool of this kind names what it is about. */

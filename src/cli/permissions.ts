@@ -7,7 +7,7 @@ import { elapsed } from "./elapsed.ts";
 import type { HallChoice } from "./find-hall.ts";
 import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
 import { testRules } from "./permission-test.ts";
-import { printable } from "./printable.ts";
+import { print } from "./print.ts";
 import { NotAllowed, UsageError } from "./usage.ts";
 
 type Options = HallChoice & { json?: boolean };
@@ -17,23 +17,23 @@ export const command = (): Command =>
     .summary("questions that wait: list and answer them; rules and the record")
     .description("The questions of agents: which wait, who decided what, and by which rules.")
     .addCommand(
-      withHall("list").summary("questions that wait for an answer").addOption(JSON_OUTPUT).action(list),
+      sub("list").summary("questions that wait for an answer").addOption(JSON_OUTPUT).action(list),
       { isDefault: true },
     )
     .addCommand(
-      withHall("allow")
+      sub("allow")
         .summary("allow one, this once")
         .argument("<id>", "the question, as in the list")
         .action((id: string, options: Options) => answer(id, true, options)),
     )
     .addCommand(
-      withHall("deny")
+      sub("deny")
         .summary("refuse one")
         .argument("<id>", "the question, as in the list")
         .action((id: string, options: Options) => answer(id, false, options)),
     )
     .addCommand(
-      withHall("rules")
+      sub("rules")
         .summary("what was allowed for the rest of a session")
         .argument("<session>", "the session's id")
         .option("--remove <number>", "take this rule away")
@@ -41,7 +41,7 @@ export const command = (): Command =>
         .action(rules),
     )
     .addCommand(
-      withHall("log")
+      sub("log")
         .summary("all questions of a session, and who decided them")
         .argument("<session>", "the session's id")
         .addOption(JSON_OUTPUT)
@@ -72,7 +72,7 @@ export const command = (): Command =>
       ].join("\n"),
     );
 
-const withHall = (name: string): Command => new Command(name).addOption(CONNECT).addOption(CONFIG);
+const sub = (name: string): Command => new Command(name).addOption(CONNECT).addOption(CONFIG);
 
 async function list({ json, ...choice }: Options): Promise<void> {
   const answered = await askHall(choice, "_hall/permissions");
@@ -87,7 +87,7 @@ async function list({ json, ...choice }: Options): Promise<void> {
     said(kind),
     said(title),
   ]);
-  print(json, answered, rows.length === 0 ? ["No question waits."] : columns([heads, ...rows]));
+  print(json, answered, tableOf(heads, rows, "No question waits."));
 }
 
 async function answer(question: string, allow: boolean, choice: Options): Promise<void> {
@@ -116,9 +116,7 @@ async function rules(
   print(
     json,
     answered,
-    rows.length === 0
-      ? ["This session has no rules of its own."]
-      : columns([["NO", "RULE", "BY", "SINCE"], ...rows]),
+    tableOf(["NO", "RULE", "BY", "SINCE"], rows, "This session has no rules of its own."),
   );
 }
 
@@ -133,21 +131,17 @@ async function log(session: string, { json, ...choice }: Options): Promise<void>
     said(question.title),
   ]);
   const heads = ["ASKED", "OUTCOME", "BY", "AFTER", "KIND", "WHAT"];
-  print(
-    json,
-    answered,
-    rows.length === 0 ? ["Nothing was asked in this session."] : columns([heads, ...rows]),
-  );
+  print(json, answered, tableOf(heads, rows, "Nothing was asked in this session."));
 }
 
 function outcomeOf({ how, allowed }: Fields): string {
   if (how === null) return "open";
-  if (how === "answered" || how === "rule") return allowed === true ? "allowed" : "denied";
+  if (how === "answered" || how === "rule") return allowed === true ? "allowed" : "refused";
   return String(how);
 }
 
 const said = (value: unknown): string => (typeof value === "string" ? value.replaceAll(/\s+/g, " ") : "");
 
-function print(json: boolean | undefined, answered: Fields, lines: readonly string[]): void {
-  process.stdout.write(json ? `${JSON.stringify(answered)}\n` : printable(`${lines.join("\n")}\n`));
-}
+/** `none`: the sentence that stands in place of an empty table. */
+const tableOf = (heads: readonly string[], rows: readonly string[][], none: string): string =>
+  `${rows.length === 0 ? none : columns([heads, ...rows]).join("\n")}\n`;

@@ -6,9 +6,9 @@ import { version } from "../ground/version.ts";
 import { columns } from "./columns.ts";
 import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
-import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
+import { CONFIG, CONNECT, JSON_OUTPUT, TOKEN_FILE } from "./flags.ts";
 import { showAddress } from "./hall-address.ts";
-import { printable } from "./printable.ts";
+import { print } from "./print.ts";
 import { slotsOf } from "./slots-of.ts";
 
 export const command = (): Command =>
@@ -18,6 +18,7 @@ export const command = (): Command =>
       "Asks a hall whether it is there: its version, protocol and slots, and how long an answer takes.",
     )
     .addOption(CONNECT)
+    .addOption(TOKEN_FILE)
     .addOption(CONFIG)
     .addOption(JSON_OUTPUT)
     .addHelpText("after", "\nExample:\n  hall ping --connect tcp://127.0.0.1:7420")
@@ -41,7 +42,7 @@ async function ping({ json, ...choice }: HallChoice & { json?: boolean }): Promi
       roundTripMs: await roundTrip(connection),
     };
   });
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(told(report)));
+  print(json, report, told(report));
 }
 
 /** A second `initialize` gets the answer of the first: it asks nobody but the hall. */

@@ -4,10 +4,10 @@ import { MARK_VARIABLE } from "../agents/mark.ts";
 import { systemClock } from "../ground/clock.ts";
 import { version } from "../ground/version.ts";
 import { RequestFailed } from "../wire/peer.ts";
-import type { Address } from "../wire/tcp.ts";
 import { Answers } from "./answers.ts";
 import { complaint } from "./complaint.ts";
 import { Connection } from "./connection.ts";
+import type { HallAddress } from "./hall-address.ts";
 import { OneTurn, type TurnOutcome } from "./one-turn.ts";
 import { paint } from "./paint.ts";
 import { printable } from "./printable.ts";
@@ -17,7 +17,7 @@ import { outcomeCode, turnDocument } from "./turn-report.ts";
 import { TurnView } from "./turn-view.ts";
 
 export interface PromptRunParts {
-  address: Address;
+  address: HallAddress;
   /** The id of a session, or what a new one is to be. */
   session: string | { slot: string | undefined; cwd: string };
   /** The turn's key. */

@@ -4,7 +4,7 @@ import { text as readAll } from "node:stream/consumers";
 import { Command } from "commander";
 import { allowedKinds } from "./answers.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
-import { CONFIG, CONNECT, SLOT } from "./flags.ts";
+import { CONFIG, CONNECT, SLOT, TOKEN_FILE } from "./flags.ts";
 import { promptBlocks } from "./prompt-blocks.ts";
 import { PromptRun } from "./prompt-run.ts";
 import { UsageError } from "./usage.ts";
@@ -40,6 +40,7 @@ export const command = (): Command =>
     .option("--detach", "leave when the hall has the prompt, and print the turn's id")
     .option("--json", "print one JSON document when it is over")
     .addOption(CONNECT)
+    .addOption(TOKEN_FILE)
     .addOption(CONFIG)
     .addHelpText(
       "after",

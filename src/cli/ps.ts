@@ -5,7 +5,7 @@ import { columns } from "./columns.ts";
 import { elapsed } from "./elapsed.ts";
 import type { HallChoice } from "./find-hall.ts";
 import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
-import { printable } from "./printable.ts";
+import { print } from "./print.ts";
 
 export const command = (): Command =>
   new Command("ps")
@@ -22,7 +22,7 @@ export const command = (): Command =>
 
 async function ps({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
   const answer = await askHall(choice, "_hall/turns");
-  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : printable(told(listIn(answer, "turns"))));
+  print(json, answer, told(listIn(answer, "turns")));
 }
 
 function told(turns: readonly Fields[]): string {

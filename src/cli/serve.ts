@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
 import { systemClock } from "../ground/clock.ts";
 import { realDisk } from "../ground/disk.ts";
+import { parseDuration } from "../ground/duration.ts";
 import { version } from "../ground/version.ts";
 import type { Addresses } from "../hall/addresses.ts";
-import { parseDuration } from "../hall/roster/duration.ts";
 import { showFault } from "../hall/roster/fault.ts";
 import type { Roster } from "../hall/roster.ts";
 import { stopWhenIdle } from "../server/idleness.ts";
@@ -75,18 +75,22 @@ function duration(flag: string, written: string): number {
 }
 
 /** What lets in more than the hall's own user, said loudly. */
-function exposures({ trustLoopback, listen }: Roster): string[] {
-  if (!listen.tcp) return [];
+function exposures({ trustLoopback, listen, insecure }: Roster): string[] {
+  if (!listen.tcp && !listen.http) return [];
   const isRoot = process.geteuid?.() === 0;
   return [
     ...(trustLoopback
       ? ["trust_loopback is on: every user of this machine may run programs as this one."]
       : []),
+    ...(insecure
+      ? ["insecure is on: tokens, and all that is said, can be read on the network and changed there."]
+      : []),
     ...(isRoot ? ["This hall runs as root: whatever root forwards to its port comes in as root."] : []),
   ];
 }
 
-function greeting({ tcp, unix }: Addresses, roster: Roster): string {
+function greeting({ tcp, http, unix }: Addresses, roster: Roster): string {
+  const tls = roster.listen.tls ? " (TLS)" : "";
   const slots = roster.slots.map(({ name, title, unavailable }) => {
     const state = unavailable === undefined ? "" : `  (unavailable: ${unavailable})`;
     return `  ${name}${title === name ? "" : `  ${title}`}${state}`;
@@ -94,7 +98,8 @@ function greeting({ tcp, unix }: Addresses, roster: Roster): string {
   const [first] = roster.slots;
   return [
     "The hall is open.",
-    ...(tcp === null ? [] : [`  TCP   ${tcp}`]),
+    ...(tcp === null ? [] : [`  TCP   ${tcp}${tls}`]),
+    ...(http === null ? [] : [`  HTTP  ${http}${tls}   WebSocket /acp, /healthz, /readyz, /metrics`]),
     `  UNIX  ${unix}`,
     "Slots, the first is the default:",
     ...slots,

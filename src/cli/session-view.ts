@@ -1,11 +1,12 @@
 import { type Fields, isFields } from "../acp/checks.ts";
+import { listIn } from "./ask-hall.ts";
 import { columns } from "./columns.ts";
 
 const TITLE_CHARACTERS = 40;
 
 /** The list, for people. */
-export function sessionList({ sessions, total }: Fields): string {
-  const rows = fieldsIn(sessions);
+export function sessionList(report: Fields): string {
+  const rows = listIn(report, "sessions");
   if (rows.length === 0) return "No session has had a turn yet.\n";
   const heads = ["SESSION", "SLOT", "STATE", "TURNS", "SIZE", "CHANGED", "TITLE"];
   const lines = columns([
@@ -20,7 +21,7 @@ export function sessionList({ sessions, total }: Fields): string {
       titleOf(row),
     ]),
   ]);
-  const more = Number(total) - rows.length;
+  const more = Number(report.total) - rows.length;
   return `${[...lines, ...(more > 0 ? [`${more} more; --limit shows them.`] : [])].join("\n")}\n`;
 }
 
@@ -39,7 +40,7 @@ export function sessionView(detail: Fields): string {
     ["journal", `${String(detail.file)} (${String(detail.journal)})`],
     ["agent", agentOf(detail)],
   ]);
-  const turns = fieldsIn(detail.history).map((turn) => [
+  const turns = listIn(detail, "history").map((turn) => [
     String(turn.turn),
     moment(turn.acceptedAt),
     took(turn),
@@ -48,8 +49,6 @@ export function sessionView(detail: Fields): string {
   const table = turns.length === 0 ? [] : ["", ...columns([["TURN", "ACCEPTED", "TOOK", "END"], ...turns])];
   return `${[...head, ...table].join("\n")}\n`;
 }
-
-const fieldsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
 function stateOf({ state, waiting }: Fields): string {
   const queue = Number(waiting) > 0 ? `, ${String(waiting)} waiting` : "";

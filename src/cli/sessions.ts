@@ -1,12 +1,11 @@
 import { Command, Option } from "commander";
-import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
+import { type Fields, resultOf } from "../acp/checks.ts";
 import { AgentMethod } from "../acp/methods.ts";
-import { systemClock } from "../ground/clock.ts";
-import { version } from "../ground/version.ts";
-import { Connection, FOR_CONTROL } from "./connection.ts";
-import { type HallChoice, needHall } from "./find-hall.ts";
+import { askHall, withHall } from "./ask-hall.ts";
+import type { Connection } from "./connection.ts";
+import type { HallChoice } from "./find-hall.ts";
 import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
-import { printable } from "./printable.ts";
+import { print } from "./print.ts";
 import { exportSession } from "./session-export.ts";
 import { sessionList, sessionView } from "./session-view.ts";
 import { UsageError } from "./usage.ts";
@@ -67,38 +66,37 @@ async function list({ limit, json, ...choice }: Choice & { limit: string }): Pro
   const count = Number(limit);
   if (!Number.isInteger(count) || count < 1)
     throw new UsageError(`--limit ${limit} is no count; write a whole number from 1 on.`);
-  const report = await withHall(choice, async (hall) =>
-    fieldsOf(await hall.ask("_hall/sessions", { limit: count })),
-  );
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(sessionList(report)));
+  const report = await askHall(choice, "_hall/sessions", { limit: count });
+  print(json, report, sessionList(report));
 }
 
 async function show(id: string, { json, ...choice }: Choice): Promise<void> {
   const detail = await withHall(choice, (hall) => detailOf(hall, id));
-  process.stdout.write(json ? `${JSON.stringify(detail)}\n` : printable(sessionView(detail)));
+  print(json, detail, sessionView(detail));
 }
 
 async function exported(id: string, { out, json, ...choice }: Choice & { out?: string }): Promise<void> {
   const detail = await withHall(choice, (hall) => detailOf(hall, id));
   await exportSession(detail, out);
   if (out === undefined) return;
-  tell(json, { sessionId: detail.sessionId, file: out }, `${String(detail.sessionId)} is written to ${out}.`);
+  const sessionId = String(detail.sessionId);
+  print(json, { sessionId, file: out }, `${sessionId} is written to ${out}.\n`);
 }
 
 async function remove(id: string, { json, ...choice }: Choice): Promise<void> {
   const { sessionId } = await each(choice, id, AgentMethod.deleteSession);
-  tell(json, { sessionId, deleted: true }, `${sessionId} is deleted.`);
+  print(json, { sessionId, deleted: true }, `${sessionId} is deleted.\n`);
 }
 
 async function close(id: string, { json, ...choice }: Choice): Promise<void> {
   const { sessionId, clients } = await each(choice, id, AgentMethod.closeSession);
   const others = Number(clients) > 0 ? ` ${String(clients)} clients look on, so what runs goes on.` : "";
-  tell(json, { sessionId, closed: true }, `${sessionId} is closed.${others}`);
+  print(json, { sessionId, closed: true }, `${sessionId} is closed.${others}\n`);
 }
 
 async function reset(id: string, { json, ...choice }: Choice): Promise<void> {
   const { sessionId } = await each(choice, id, "_hall/session/reset");
-  tell(json, { sessionId, reset: true }, `The next prompt of ${sessionId} starts a new agent session.`);
+  print(json, { sessionId, reset: true }, `The next prompt of ${sessionId} starts a new agent session.\n`);
 }
 
 /** Asks for something about one session; answers what it was before. */
@@ -111,19 +109,5 @@ function each(choice: HallChoice, id: string, method: string): Promise<Fields & 
   });
 }
 
-async function withHall<Value>(
-  choice: HallChoice,
-  work: (hall: Connection) => Promise<Value>,
-): Promise<Value> {
-  const address = await needHall(choice);
-  return Connection.during({ address, clock: systemClock, version: version(), meta: FOR_CONTROL }, work);
-}
-
-async function detailOf(hall: Connection, sessionId: string): Promise<Fields> {
-  const detail = await hall.ask("_hall/sessions", { sessionId });
-  return isFields(detail) ? detail : {};
-}
-
-function tell(json: boolean | undefined, document: object, sentence: string): void {
-  process.stdout.write(json ? `${JSON.stringify(document)}\n` : `${sentence}\n`);
-}
+const detailOf = async (hall: Connection, sessionId: string): Promise<Fields> =>
+  resultOf(await hall.ask("_hall/sessions", { sessionId }));

@@ -1,35 +1,30 @@
 import { Command } from "commander";
-import { type Fields, fieldsOf, isFields } from "../acp/checks.ts";
-import { systemClock } from "../ground/clock.ts";
-import { version } from "../ground/version.ts";
+import { type Fields, isFields } from "../acp/checks.ts";
+import { askHall, listIn } from "./ask-hall.ts";
 import { columns } from "./columns.ts";
-import { Connection, FOR_CONTROL } from "./connection.ts";
 import { elapsed } from "./elapsed.ts";
-import { type HallChoice, needHall } from "./find-hall.ts";
-import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
-import { printable } from "./printable.ts";
+import type { HallChoice } from "./find-hall.ts";
+import { CONFIG, CONNECT, JSON_OUTPUT, TOKEN_FILE } from "./flags.ts";
+import { print } from "./print.ts";
 
 export const command = (): Command =>
   new Command("status")
     .summary("what a hall is doing")
     .description("Tells what a hall is doing: since when, for how many clients, with which agent processes.")
     .addOption(CONNECT)
+    .addOption(TOKEN_FILE)
     .addOption(CONFIG)
     .addOption(JSON_OUTPUT)
     .addHelpText("after", "\nExample:\n  hall status --json")
     .action(status);
 
 async function status({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
-  const address = await needHall(choice);
-  const report = await Connection.during(
-    { address, clock: systemClock, version: version(), meta: FOR_CONTROL },
-    async (connection) => fieldsOf(await connection.ask("_hall/status", {})),
-  );
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : printable(told(report)));
+  const report = await askHall(choice, "_hall/status");
+  print(json, report, told(report));
 }
 
 function told(report: Fields): string {
-  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, disk, slots } = report;
+  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, disk } = report;
   const hall = [
     ["hall", `${String(theirs)}, pid ${String(pid)}`],
     ["up", elapsed(Number(uptimeMs))],
@@ -40,9 +35,8 @@ function told(report: Fields): string {
     ["memory", `${Math.round(Number(memoryBytes) / 2 ** 20)} MiB`],
     ...diskTrouble(disk),
   ];
-  const table = (Array.isArray(slots) ? slots : []).filter(isFields);
   const heads = ["SLOT", "PROCESSES", "TURNS", "WAITING", ""];
-  const rows = table.map((slot) => [
+  const rows = listIn(report, "slots").map((slot) => [
     String(slot.name),
     String(slot.processes),
     String(slot.turns),

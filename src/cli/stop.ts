@@ -6,7 +6,7 @@ import { identify, type ProcessIdentity, standing } from "../ground/process-iden
 import { version } from "../ground/version.ts";
 import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
-import { CONFIG, CONNECT } from "./flags.ts";
+import { CONFIG, CONNECT, TOKEN_FILE } from "./flags.ts";
 import { showAddress } from "./hall-address.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { NotAllowed } from "./usage.ts";
@@ -19,6 +19,7 @@ export const command = (): Command =>
         "--drain), what waits is refused. Its sessions are kept.",
     )
     .addOption(CONNECT)
+    .addOption(TOKEN_FILE)
     .addOption(CONFIG)
     .addHelpText("after", "\nExample:\n  hall stop --config hall.yml")
     .action(stop);

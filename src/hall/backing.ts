@@ -157,13 +157,18 @@ export class Backing {
     this.#stopIdle = clock.after(timeout, look);
   }
 
-  /** The settings as they are now, into the record, if that does not tell of them already. */
+  /** The settings as they are now, into the record, if that does not tell of them already. A disk that fails is noticed. */
   keepSettings(): void {
     const now = inWords(this.settings);
     if (now === this.#recorded) return;
+    const { clock, files, noticed } = this.#parts;
     const { modes, configOptions } = this.settings;
-    this.#parts.files.write({ type: "settings", at: this.#parts.clock.now(), modes, configOptions });
-    this.#recorded = now;
+    try {
+      files.write({ type: "settings", at: clock.now(), modes, configOptions });
+      this.#recorded = now;
+    } catch (error) {
+      noticed("the settings in force could not be recorded", error);
+    }
   }
 
   #begin(slot: Slot, how: { patient: boolean; again: boolean }): Opening {
@@ -261,7 +266,7 @@ export class Backing {
 
   /** Recorded first: what cannot be is not there, and what was there before stays. */
   #adopt({ binding, way }: Restored, slot: Slot): void {
-    const { files, clock, events, noticed } = this.#parts;
+    const { files, clock, events } = this.#parts;
     const { agent, agentSession } = binding;
     files.write({ type: "bound", at: clock.now(), slot: slot.name, agentSession, way });
     if (this.#binding) dismiss(this.#binding);
@@ -274,11 +279,7 @@ export class Backing {
         // Let go at once: the prompt that comes while it ends is not for it any more.
         makeRoom: () => void (this.#binding === binding ? this.release() : agent.process.stop()),
       };
-    try {
-      this.keepSettings();
-    } catch (error) {
-      noticed("the settings in force could not be recorded", error);
-    }
+    this.keepSettings();
     events.emit("session.bound", { session: files.id, slot: slot.name, way });
     if (way === "transcript" || way === "fresh") this.#parts.memoryLost(way);
     this.watchIdle();

@@ -92,11 +92,11 @@ export class Catalog {
   page(
     cursor: string | undefined,
     cwd: string | undefined,
-    owner: string,
+    isSeen: (summary: Summary) => boolean,
   ): { sessions: Summary[]; next?: string } {
     const before = cursor === undefined ? undefined : readCursor(cursor);
     const shown = [...this.#summaries.values()]
-      .filter((summary) => summary.turns > 0 && summary.owner === owner)
+      .filter((summary) => summary.turns > 0 && isSeen(summary))
       .filter((summary) => cwd === undefined || summary.cwd === cwd)
       .filter((summary) => !before || newestFirst(before, summary) < 0)
       .sort(newestFirst);

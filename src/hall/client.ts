@@ -1,14 +1,17 @@
 import { AgentSide, type Call, type ClientCapabilities } from "../acp/agent-side.ts";
 import { type Fields, isFields, metaOf, optionalString } from "../acp/checks.ts";
+import { failure } from "../acp/errors.ts";
 import type { Id } from "../wire/message.ts";
 import type { Settle } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { Attachment } from "./attachment.ts";
+import { type Grant, NOTHING } from "./grant.ts";
 import type { Hall } from "./hall.ts";
 import type { Named } from "./names.ts";
 import type { Origin } from "./origin.ts";
 import { Pump } from "./pump.ts";
 import { Requests } from "./requests.ts";
+import { neededFor } from "./scopes.ts";
 import type { Looking, Session } from "./session.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -17,6 +20,11 @@ const LINE_BEFORE_BYTES = 64 * 1024;
 const INITIALIZE_WITHIN_MS = 10_000;
 /** Characters of a client's own name that are told on. */
 const LONGEST_PROGRAM = 64;
+
+const HOW_TO_GET = {
+  admin: "call it on the hall's UNIX socket, or with a token that has it",
+  other: "ask whoever runs the hall for a token that has it",
+};
 
 /** Characters that a client's name may have. */
 const NAME_CHARACTERS = 128;
@@ -31,6 +39,8 @@ export class Client implements Viewer, Named {
   inside: string | undefined;
   gone = false;
   canAnswer = true;
+  /** What it may do: nothing until it is let in. */
+  grant: Grant = NOTHING;
   /** The name that it gave itself. */
   #ownName: string | undefined;
   /** It came back by another connection, which has its place. */
@@ -62,7 +72,10 @@ export class Client implements Viewer, Named {
     };
     const handlers = {
       initialize: (params: Fields) => this.#initialize(params),
-      request: (call: Call) => requests.take(call),
+      request: (call: Call) => {
+        this.#check(call.method);
+        return requests.take(call);
+      },
       notification: (method: string, params: Fields) => requests.notified(method, params),
       cancelled: (call: Call) => requests.takeBack(call),
       answered: (call: Call) => requests.answered(call),
@@ -92,6 +105,10 @@ export class Client implements Viewer, Named {
 
   get local(): boolean {
     return this.origin.local;
+  }
+
+  get mayApprove(): boolean {
+    return this.grant.may("approve");
   }
 
   get returns(): boolean {
@@ -181,17 +198,49 @@ export class Client implements Viewer, Named {
     const name = nameIn(meta);
     const program = isFields(params.clientInfo) ? optionalString(params.clientInfo, "name") : undefined;
     if (program) this.title = `${program.slice(0, LONGEST_PROGRAM)} (${this.name})`;
-    const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"));
-    this.#hall.admit(this, name);
+    await this.#showToken(meta["hall/token"]);
+    const { owner, slots } = this.grant;
+    // A name is good for whoever gave it, and for nobody else.
+    const ownName = name === undefined ? undefined : `${owner} ${name}`;
+    const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"), slots);
+    this.#hall.admit(this, ownName);
     this.#requests.slot = slot;
     this.echo = meta["hall/echo"] === true;
     this.inside = optionalString(meta, "hall/process");
-    if (name !== undefined) {
-      this.#ownName = name;
-      this.#hall.names.take(name, this);
+    if (ownName !== undefined) {
+      this.#ownName = ownName;
+      this.#hall.names.take(ownName, this);
     }
     // Whoever only wants to know how the hall is starts no agent for it.
-    return this.#hall.introduction(slot, meta["hall/control"] !== true);
+    return this.#hall.introduction(slot, meta["hall/control"] !== true, slots);
+  }
+
+  /** Who is not let in hears why, and the connection ends. */
+  async #showToken(token: unknown): Promise<void> {
+    const { events, gate } = this.#hall;
+    const { via, address } = this.origin;
+    try {
+      this.grant = await gate.grant(this.origin, token);
+    } catch (error) {
+      this.gone = true;
+      throw error;
+    }
+    events.emit("client.admitted", { client: this.name, as: this.grant.name, via, address });
+  }
+
+  /** Throws `not_authorized`. */
+  #check(method: string): void {
+    const { events, gate } = this.#hall;
+    const scope = neededFor(method, gate.isShared);
+    if (scope === undefined || this.grant.may(scope)) return;
+    events.emit("client.denied", { client: this.name, as: this.grant.name, method, scope });
+    throw failure(
+      "not_authorized",
+      `${method} needs the scope ${scope}: ${HOW_TO_GET[scope === "admin" ? "admin" : "other"]}.`,
+      {
+        scope,
+      },
+    );
   }
 
   /** It sends nothing more: it is asked nothing and called for nothing, and hears what it still waits for. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { isFields } from "../acp/checks.ts";
 import type { Disk } from "../ground/disk.ts";
+import { parsed } from "../ground/json.ts";
 
 /** What one run leaves for the next, in `epoch.json`. */
 interface Remembered {
@@ -59,13 +60,7 @@ const fileIn = (folder: string): string => path.join(folder, "epoch.json");
 /** Undefined: nothing there, or nothing that can be read. */
 function read(folder: string, disk: Disk): Remembered | undefined {
   const bytes = disk.read(fileIn(folder));
-  if (!bytes) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString());
-  } catch {
-    return undefined;
-  }
+  const value = bytes && parsed(bytes.toString("utf8"));
   if (!isFields(value) || typeof value.epoch !== "string" || typeof value.clean !== "boolean")
     return undefined;
   const boot = typeof value.boot === "string" ? { boot: value.boot } : {};

@@ -2,9 +2,17 @@ import { EventEmitter } from "eventemitter3";
 
 /** What happens in a hall, for whoever watches: ids and sizes, never content. */
 export interface HallEvents {
-  "hall.started": { tcp?: string; unix: string };
+  "hall.started": { tcp?: string; http?: string; unix: string };
   "hall.stopping": Record<string, never>;
   "client.connected": { client: string; via: string };
+  /** It is let in; `as`: the token's name, or `local`. */
+  "client.admitted": { client: string; as: string; via: string; address: string };
+  /** It is not. */
+  "client.refused": { via: string; address: string; why: Refused };
+  /** It may not do this. */
+  "client.denied": { client: string; as: string; method: string; scope: string };
+  /** Its token was taken back. */
+  "client.revoked": { client: string; as: string };
   "client.closed": { client: string };
   "session.created": { session: string; slot: string };
   "session.bound": { session: string; slot: string; way: string };
@@ -13,7 +21,7 @@ export interface HallEvents {
   "session.deleted": { session: string };
   "turn.queued": { session: string; turn: string };
   "turn.started": { session: string; turn: string };
-  "turn.ended": { session: string; turn: string; stop: string; cursor: number };
+  "turn.ended": { session: string; turn: string; stop: string; cursor: number } & TurnStory;
   "process.started": { slot: string; pid: number | undefined; process: number | undefined };
   "process.exited": {
     slot: string;
@@ -35,6 +43,32 @@ export interface HallEvents {
   "question.expired": { session: string; question: string; how: string; latencyMs: number };
   session_error: { session: string; kind: string };
 }
+
+/** A turn that is over, told in numbers. */
+export interface TurnStory {
+  slot: string;
+  /** From when it was accepted until its agent got it, or until it ended without. */
+  waitedMs: number;
+  /** From then on; absent: it never started. */
+  ms?: number;
+  firstUpdateMs?: number;
+  /** What it failed of: a `data.kind`, or `agent` for an error of the agent's own. */
+  error?: string;
+  /** Of the prompt (W3C Trace Context). */
+  traceparent?: string;
+}
+
+/** Why somebody is not let in. */
+export type Refused =
+  | "no_token"
+  | "wrong_token"
+  | "too_many_attempts"
+  | "not_this_user"
+  | "not_acp"
+  | "tls"
+  | "host"
+  | "origin"
+  | "full";
 
 /** The hall's event bus: each event's name says what its payload is. */
 export class Events {

@@ -11,7 +11,8 @@ import type { Transport } from "../wire/transport.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
 import type { RunChannels } from "./channels.ts";
 import { Client } from "./client.ts";
-import { Events } from "./events.ts";
+import { Events, type Refused } from "./events.ts";
+import type { Gate } from "./grant.ts";
 import { Learned } from "./learned.ts";
 import { Names } from "./names.ts";
 import type { Origin } from "./origin.ts";
@@ -32,6 +33,7 @@ export interface HallParts {
   /** The sockets on which agents' hooks ask. */
   channels: RunChannels;
   agents(slot: SlotConfig): SlotAgents;
+  gate: Gate;
   /** Control methods beyond ACP. False: there is none of this name. */
   control?(call: Call, client: Client): boolean;
   /** For the log. */
@@ -111,7 +113,8 @@ export class Hall {
         queueLimit: roster.queueLimit,
         syncTurns: roster.durability === "power",
         slots,
-        forbidden: [state.folder, roster.file],
+        slotsOf: (owner) => parts.gate.slotsOf(owner),
+        forbidden: [state.folder, roster.file, roster.tokensFile, ...keysOf(roster)],
         processes: parts.processes,
         nextId: (kind) => (kind === "turn" ? `turn_${randomBytes(8).toString("hex")}` : `q${++questions}`),
         noticed,
@@ -131,14 +134,25 @@ export class Hall {
     return this.#stopping;
   }
 
-  /** A connection that was let in. */
-  accept(transport: Transport, origin: Origin): void {
+  /** Who may do what. */
+  get gate(): Gate {
+    return this.#parts.gate;
+  }
+
+  /** A connection that was let in as far as its `initialize`. */
+  accept(transport: Transport, origin: Origin): Client {
     const strangers = [...this.#clients].filter((client) => !client.initialized).length;
     const client = new Client(`client-${++this.#clientsEver}`, transport, origin, this);
     this.#clients.add(client);
     this.events.emit("client.connected", { client: client.name, via: origin.via });
     client.start();
+    if (strangers >= STRANGERS) this.#refused(origin, "full");
     if (this.#stopping || strangers >= STRANGERS) client.destroy();
+    return client;
+  }
+
+  #refused({ via, address }: Origin, why: Refused): void {
+    this.events.emit("client.refused", { via, address, why });
   }
 
   /**
@@ -154,6 +168,7 @@ export class Hall {
       this.#admitted.add(client);
       return;
     }
+    this.#refused(client.origin, "full");
     throw failure(
       "too_many_sessions",
       `${limit} clients are connected already (limits.clients); close one or raise the limit.`,
@@ -167,8 +182,11 @@ export class Hall {
     this.events.emit("client.closed", { client: client.name });
   }
 
-  /** What `initialize` is answered to a client of this slot; `asking`: its agent is asked, if it never ran. */
-  async introduction(slot: Slot, asking: boolean): Promise<Fields> {
+  /**
+   * What `initialize` is answered to a client of this slot; `asking`: its agent is asked, if it never ran; `among`: the
+   * slots that the client may use, undefined: all.
+   */
+  async introduction(slot: Slot, asking: boolean, among?: ReadonlySet<string>): Promise<Fields> {
     const { agentCapabilities, authMethods } = asking ? await slot.learn() : slot.lesson;
     const { promptCapabilities, mcpCapabilities, auth } = agentCapabilities;
     return {
@@ -183,7 +201,7 @@ export class Hall {
         ...(mcpCapabilities ? { mcpCapabilities } : {}),
         ...(auth ? { auth } : {}),
         sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
-        _meta: { "hall/slots": this.slots.choices },
+        _meta: { "hall/slots": this.slots.choicesAmong(among) },
       },
       authMethods: remoteAuthMethods(authMethods),
     };
@@ -244,3 +262,6 @@ export class Hall {
     late();
   }
 }
+
+/** Files of the hall's own keys. */
+const keysOf = ({ listen: { tls } }: Roster): string[] => (tls ? [tls.key] : []);

@@ -82,9 +82,9 @@ export class HookQuestions {
     answer: (answer: HookAnswer) => void,
   ): void {
     const { seen, files, questions } = this.#parts;
-    const known = question.toolCallId !== undefined && seen.has(question.toolCallId);
-    const toolCallId =
-      known && question.toolCallId !== undefined ? question.toolCallId : `hall_${randomUUID()}`;
+    const { toolCallId: named } = question;
+    const known = named !== undefined && seen.has(named);
+    const toolCallId = known ? named : `hall_${randomUUID()}`;
     const toolCall = { toolCallId, ...described(question) };
     if (!known) this.#announce(question, toolCall, turn);
     const options = optionsFor(rule);

@@ -10,7 +10,7 @@ export class Locked extends Error {
   constructor(folder: string, holder: Holder) {
     super(
       `A hall runs on ${folder} already (pid ${holder.pid}, version ${holder.version}, since ${holder.since}): ` +
-        "stop it first, or give this one a state directory of its own.",
+        "stop it first, or give this one a state folder of its own.",
     );
     this.name = "Locked";
     this.holder = holder;

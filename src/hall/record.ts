@@ -67,7 +67,7 @@ export type Entry =
   | { type: "renamed"; at: number; journal: string; end?: number };
 
 /** `session.jsonl`: read once when a session is taken up, written before what it tells of goes out. */
-export class Record {
+export class SessionRecord {
   readonly #file: LineFile;
   #unreadable = 0;
 

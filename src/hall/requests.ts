@@ -96,10 +96,17 @@ export class Requests {
 
   notified(method: string, params: Fields): void {
     const { sessionId } = params;
-    const session = typeof sessionId === "string" ? this.#hall.sessions.findLive(sessionId) : undefined;
     if (method === FAREWELL) this.#client.farewell();
-    else if (method === CANCEL) session?.turns.cancelAll(optionalString(metaOf(params), "hall/turn"));
+    if (typeof sessionId !== "string" || !this.#mayChange(sessionId)) return;
+    const session = this.#hall.sessions.findLive(sessionId);
+    if (method === CANCEL) session?.turns.cancelAll(optionalString(metaOf(params), "hall/turn"));
     else if (isExtension(method)) session?.relays.pass(method, params);
+  }
+
+  /** What is only told is passed over in silence where it may not be said. */
+  #mayChange(sessionId: string): boolean {
+    const { grant } = this.#client;
+    return grant.may("prompt") && this.#hall.sessions.isSeen(grant, sessionId);
   }
 
   /** The client takes a request back. */
@@ -128,6 +135,7 @@ export class Requests {
       cwd,
       additionalDirectories: additionalDirectories(params),
       mcpServers: mcpServers(params),
+      owner: this.#client.grant.owner,
       ...(key === undefined ? {} : { key }),
     });
     if (key === undefined) this.#openings.set(call, opening.abort);
@@ -177,7 +185,7 @@ export class Requests {
     const { params } = call;
     const cwd = isGiven(params.cwd) ? absolutePath(params, "cwd") : undefined;
     const cursor = isGiven(params.cursor) ? requiredString(params, "cursor") : undefined;
-    const { sessions, next } = this.#hall.sessions.list(cursor, cwd);
+    const { sessions, next } = this.#hall.sessions.list(this.#client.grant, cursor, cwd);
     call.reply({ sessions: sessions.map(sessionInfo), ...(next === undefined ? {} : { nextCursor: next }) });
   }
 
@@ -190,7 +198,12 @@ export class Requests {
   }
 
   #delete(call: Call): void {
-    const deleted = this.#hall.sessions.delete(requiredString(call.params, "sessionId"));
+    const sessionId = requiredString(call.params, "sessionId");
+    const { sessions } = this.#hall;
+    // One of somebody else's is, for this client, not there.
+    const deleted = sessions.isSeen(this.#client.grant, sessionId)
+      ? sessions.delete(sessionId)
+      : Promise.resolve();
     this.#later(
       call,
       deleted.then(() => call.reply({})),
@@ -242,7 +255,9 @@ export class Requests {
     }
     this.#mayBegin();
     const session = this.#session(call.params);
-    session.changeSlot(requiredString(call.params, "value"), (outcome) => {
+    const slot = requiredString(call.params, "value");
+    this.#hall.slots.choose(slot, this.#client.grant.slots);
+    session.changeSlot(slot, (outcome) => {
       if ("failure" in outcome) call.fail(outcome.failure);
       else session.answer(this.#client, session.stream.end, () => call.reply(outcome.result));
     });
@@ -257,7 +272,7 @@ export class Requests {
   /** About the agent's own login: never about who may use the hall. */
   #login(call: Call): void {
     this.#mayBegin();
-    const slot = this.slot ?? this.#hall.slots.choose(undefined);
+    const slot = this.slot ?? this.#hall.slots.choose(undefined, this.#client.grant.slots);
     const relayed = this.#cancellable(call);
     const asked = slot.forLogin().then((agent) => {
       const id = agent.request(call.method, call.params, (reply) => {
@@ -302,11 +317,12 @@ export class Requests {
   #slotFor(params: Fields): Slot {
     const named = optionalString(metaOf(params), "hall/slot") ?? optionalString(params, "raiderName");
     const { slots } = this.#hall;
-    return named === undefined ? (this.slot ?? slots.choose(undefined)) : slots.choose(named);
+    const among = this.#client.grant.slots;
+    return named === undefined ? (this.slot ?? slots.choose(undefined, among)) : slots.choose(named, among);
   }
 
   #session(params: Fields): Session {
-    return this.#hall.sessions.get(requiredString(params, "sessionId"));
+    return this.#hall.sessions.getFor(this.#client.grant, requiredString(params, "sessionId"));
   }
 
   /** The session that a load or resume names: the same folder, the servers of now if it says any, the folders of now. */

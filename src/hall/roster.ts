@@ -28,11 +28,21 @@ export interface Roster {
   listen: {
     /** undefined: no TCP. */
     tcp: TcpAddress | undefined;
+    /** undefined: no HTTP and no WebSocket. */
+    http: TcpAddress | undefined;
+    /** For both. Files, absolute. */
+    tls: TlsFiles | undefined;
   };
+  /** Who may come in from outside: a file, absolute, which need not be there. */
+  tokensFile: string;
+  /** Origins of web pages, and host names, that `http` takes beside its own address. */
+  http: { origins: string[]; hosts: string[] };
   /** The hall's own folder, absolute. */
   state: string;
   durability: "process" | "power";
   trustLoopback: boolean;
+  /** Listens beyond loopback, without TLS. */
+  insecure: boolean;
   /** At least one, in the order of the file; the first is the default. */
   slots: SlotConfig[];
   /** ms between the steps of the ladder; 0: only the first. */
@@ -59,6 +69,14 @@ export interface Roster {
   secrets: string[];
   /** The file as it was read. */
   text: string;
+}
+
+/** Files in PEM format. */
+export interface TlsFiles {
+  cert: string;
+  key: string;
+  /** With it every client must show a certificate that hangs on these. */
+  clientCa: string | undefined;
 }
 
 export type RosterOptions = CheckOptions;
@@ -123,10 +141,13 @@ function assembled(
 ): Assembled {
   const { line, processes, sessions, clients, start_concurrency: startConcurrency } = read.limits;
   return {
-    listen: { tcp: read.listen.tcp },
+    listen: { tcp: read.listen.tcp, http: read.listen.http, tls: tlsFiles(read.listen.tls, folder) },
+    tokensFile: resolve(folder, read.tokens_file),
+    http: read.http,
     state: resolve(folder, read.state),
     durability: read.durability,
     trustLoopback: read.trust_loopback,
+    insecure: read.insecure && read.listen.tls === undefined,
     slots: slotNames(root).flatMap((name) => {
       const slot = read.slots[name];
       const around = {
@@ -141,6 +162,16 @@ function assembled(
     queueLimit: read.queue.limit,
     limits: { line, processes, sessions, clients, startConcurrency },
     log: { level: read.log.level, format: read.log.format },
+  };
+}
+
+function tlsFiles(tls: ReadRoster["listen"]["tls"], folder: string): TlsFiles | undefined {
+  if (!tls) return undefined;
+  const { cert, key, client_ca: clientCa } = tls;
+  return {
+    cert: resolve(folder, cert),
+    key: resolve(folder, key),
+    clientCa: clientCa === undefined ? undefined : resolve(folder, clientCa),
   };
 }
 

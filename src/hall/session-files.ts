@@ -8,7 +8,7 @@ import { KeptPrompts } from "./kept-prompts.ts";
 import { LineFile, type LineFileParts } from "./line-file.ts";
 import { hallLine, toolCallClosed } from "./lines-of-ours.ts";
 import { SessionMemory, type TurnMemory } from "./memory.ts";
-import { type Entry, Record } from "./record.ts";
+import { type Entry, SessionRecord } from "./record.ts";
 
 /** All ids are of one length, so that a copied session's lines keep their places; and are safe as folder names. */
 const ID = /^hs_[0-9a-f]{32}$/;
@@ -41,7 +41,7 @@ export class SessionFiles {
   readonly journal: Journal;
   readonly memory = new SessionMemory();
   readonly prompts: KeptPrompts;
-  readonly #record: Record;
+  readonly #record: SessionRecord;
   readonly #parts: FilesParts;
 
   private constructor(id: string, parts: FilesParts) {
@@ -50,7 +50,7 @@ export class SessionFiles {
     this.#parts = parts;
     this.folder = path.join(parts.folder, id);
     this.journal = new Journal(new LineFile(path.join(this.folder, "updates.jsonl"), parts));
-    this.#record = new Record(new LineFile(path.join(this.folder, "session.jsonl"), parts));
+    this.#record = new SessionRecord(new LineFile(path.join(this.folder, "session.jsonl"), parts));
     this.prompts = new KeptPrompts(this.folder, parts);
   }
 

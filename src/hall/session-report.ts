@@ -1,4 +1,3 @@
-import path from "node:path";
 import type { Fields } from "../acp/checks.ts";
 import type { Summary } from "./catalog.ts";
 import type { TurnMemory } from "./memory.ts";
@@ -24,7 +23,7 @@ export function sessionRow(summary: Summary, live: Session | undefined): Fields 
 
 /** All that the hall knows of one, but what its MCP servers are given: that is secret. */
 export function sessionDetail(summary: Summary, session: Session, journalName: string): Fields {
-  const { memory, folder } = session.files;
+  const { memory, folder, journal } = session.files;
   return {
     ...sessionRow(summary, session),
     createdAt: time(memory.createdAt),
@@ -35,7 +34,7 @@ export function sessionDetail(summary: Summary, session: Session, journalName: s
     way: memory.bound?.way ?? null,
     ...session.settingsResult,
     folder,
-    file: path.join(folder, "updates.jsonl"),
+    file: journal.file.path,
     history: [...memory.turns.values()].map(turnRow),
   };
 }

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "../acp/checks.ts";
+import type { Fields } from "../acp/checks.ts";
 import { failure, type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
@@ -20,8 +20,8 @@ import { Relays } from "./relays.ts";
 import type { Seat } from "./seat.ts";
 import { Served } from "./served.ts";
 import type { SessionFiles } from "./session-files.ts";
+import { SessionMenu } from "./session-menu.ts";
 import type { Slot } from "./slot.ts";
-import { withSlotMenu } from "./slot-menu.ts";
 import type { Slots } from "./slots.ts";
 import { Stream } from "./stream.ts";
 import { Turns } from "./turns.ts";
@@ -38,6 +38,8 @@ export interface SessionParts {
   queueLimit: number;
   syncTurns: boolean;
   slots: Slots;
+  /** The slots that a session's owner may use; undefined: all. */
+  slotsOf(owner: string): ReadonlySet<string> | undefined;
   /** What the hall serves to no agent: its state, its roster. */
   forbidden: readonly string[];
   processes: LivingProcesses;
@@ -70,35 +72,37 @@ export class Session implements Bound {
   readonly #parts: SessionParts;
   readonly #backing: Backing;
   readonly #calls: AgentCalls;
-  /** The agent of now has told its commands. */
-  #commandsTold = false;
+  readonly #menu: SessionMenu;
 
   constructor(files: SessionFiles, slot: Slot, parts: SessionParts) {
     this.id = files.id;
     this.files = files;
     this.#parts = parts;
     const { clock, desk, judge, events, noticed } = parts;
-    this.stream = new Stream(
-      files.id,
-      files.journal,
-      parts,
-      (failed) => this.#journalFailed(failed),
-      (bytes) =>
-        noticed(
-          `the journal of ${files.id} has come to ${bytes / 2 ** 30} GiB; to save the disk, export and delete it ` +
-            "(hall sessions) and go on in a new session",
-        ),
-    );
+    this.stream = new Stream({
+      sessionId: files.id,
+      journal: files.journal,
+      desk,
+      run: parts.run,
+      broke: (failed) => this.#journalFailed(failed),
+      grown: (bytes) => this.#journalGrown(bytes),
+    });
     this.#backing = new Backing(slot, {
       clock,
       events,
       files,
       session: this,
-      memoryLost: (way) => this.#tellMemoryLost(way),
+      memoryLost: (way) => this.#menu.tellMemoryLost(way),
       resting: () => this.resting,
       left: () => this.#calls.agentGone(),
       freed: () => parts.rested(this),
       noticed,
+    });
+    this.#menu = new SessionMenu({
+      backing: this.#backing,
+      stream: this.stream,
+      choices: () => parts.slots.choicesAmong(parts.slotsOf(files.memory.owner)),
+      slotStays: () => this.hasTurns,
     });
     this.permissions = new Permissions({
       clock,
@@ -107,7 +111,7 @@ export class Session implements Bound {
       events,
       files,
       nextId: () => parts.nextId("question"),
-      askees: () => this.stream.audience,
+      askees: () => this.stream.audience.filter(({ viewer }) => viewer.mayApprove),
       slot: () => this.slot,
       turn: () => this.turns.running,
       tell: (update) => this.stream.tell(update),
@@ -132,8 +136,8 @@ export class Session implements Bound {
     this.relays = new Relays({
       backing: this.#backing,
       stream: this.stream,
-      options: () => this.#options ?? [],
-      settled: () => this.#keepSettings(),
+      options: () => this.#menu.options,
+      settled: () => this.#backing.keepSettings(),
       answer: (viewer, say) => this.answer(viewer, this.stream.end, say),
     });
     this.turns = new Turns({
@@ -206,7 +210,7 @@ export class Session implements Bound {
   attach(viewer: Viewer, { cursor, answer, begins, again = false }: Looking = {}): Seat {
     const seat = this.stream.seat(viewer, cursor, begins);
     const ask = (): void => {
-      if (!viewer.gone) this.#parts.desk.came(this.id, seat);
+      if (!viewer.gone && viewer.mayApprove) this.#parts.desk.came(this.id, seat);
     };
     if (again) ask();
     if (answer) seat.say(this.stream.end, answer);
@@ -349,7 +353,7 @@ export class Session implements Bound {
       const run = async (): Promise<void> => {
         try {
           await this.#backing.startAfresh();
-          this.#commandsTold = false;
+          this.#menu.forgetCommands();
           this.#parts.events.emit("session.reset", { session: this.id });
           resolve();
         } catch (error) {
@@ -362,9 +366,7 @@ export class Session implements Bound {
 
   /** Modes and options as results carry them: what is in force, with the hall's own menu. */
   get settingsResult(): Fields {
-    const { modes } = this.#backing.settings;
-    const configOptions = this.#options;
-    return { ...(modes ? { modes } : {}), ...(configOptions ? { configOptions } : {}) };
+    return this.#menu.inForce;
   }
 
   /** The session moves to another slot, in the order of its queue. Throws -32602; only before its first turn. */
@@ -376,11 +378,11 @@ export class Session implements Bound {
       );
     }
     const change = async (): Promise<void> => {
-      this.#commandsTold = false;
+      this.#menu.forgetCommands();
       try {
         if (slot !== this.slot) await this.#backing.switchTo(slot);
-        this.#announceSlot();
-        settle({ result: { configOptions: this.#options ?? [] } });
+        this.#menu.announceSlot();
+        settle({ result: { configOptions: this.#menu.options } });
         this.#parts.changed(this);
       } catch (error) {
         settle({ failure: error });
@@ -393,6 +395,8 @@ export class Session implements Bound {
   // What its agent tells
 
   record(update: Fields, first: Buffer, rest?: Buffer): void {
+    this.slot.relayed.add(first.length + (rest?.length ?? 0));
+    this.turns.heard();
     switch (kindOf(update)) {
       case "agent_message_chunk":
       case "agent_thought_chunk":
@@ -404,14 +408,14 @@ export class Session implements Bound {
         this.#calls.seeToolCall(update);
         break;
       case "available_commands_update":
-        this.#commandsTold = true;
+        this.#menu.commandsTold();
         break;
       case "current_mode_update":
-        this.#keepSettings();
+        this.#backing.keepSettings();
         break;
       case "config_option_update":
-        this.#keepSettings();
-        this.stream.gather(this.#withMenu(update, rest ? Buffer.concat([first, rest]) : first));
+        this.#backing.keepSettings();
+        this.stream.gather(this.#menu.withSlots(update, rest ? Buffer.concat([first, rest]) : first));
         return;
       case "session_info_update":
         if (typeof update.title === "string" || update.title === null) this.#title(update.title, "agent");
@@ -502,44 +506,6 @@ export class Session implements Bound {
     if (this.resting) this.#backing.watchIdle();
   }
 
-  get #options(): readonly Fields[] | undefined {
-    return this.#menuOf(this.#backing.settings.configOptions);
-  }
-
-  #menuOf(options: readonly Fields[] | undefined): readonly Fields[] | undefined {
-    return withSlotMenu(options, this.#parts.slots.choices, this.slot.name, this.hasTurns);
-  }
-
-  /** An option list that passes gets the hall's own menu; all else in its line stays as it came. */
-  #withMenu({ configOptions }: Fields, line: Buffer): Buffer {
-    const options = Array.isArray(configOptions) ? configOptions.filter(isFields) : [];
-    const menu = this.#menuOf(options);
-    if (menu === options) return line;
-    return splice(line, [{ path: ["params", "update", "configOptions"], json: JSON.stringify(menu) }]);
-  }
-
-  #announceSlot(): void {
-    this.stream.tell({ sessionUpdate: "config_option_update", configOptions: this.#options ?? [] });
-    if (!this.#commandsTold)
-      this.stream.tell({ sessionUpdate: "available_commands_update", availableCommands: [] });
-  }
-
-  /** People should see it, and that a fresh agent may be in another mode than the one before it. */
-  #tellMemoryLost(way: "transcript" | "fresh"): void {
-    this.stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } });
-    const { mode } = this.#backing.settings.inForce;
-    if (way === "fresh" && mode !== undefined)
-      this.stream.tell({ sessionUpdate: "current_mode_update", currentModeId: mode });
-  }
-
-  #keepSettings(): void {
-    try {
-      this.#backing.keepSettings();
-    } catch (error) {
-      this.#parts.noticed("the settings in force could not be recorded", error);
-    }
-  }
-
   #title(title: string | null, by: "prompt" | "agent"): void {
     try {
       this.files.write({ type: "titled", at: this.#parts.clock.now(), title, by });
@@ -553,5 +519,12 @@ export class Session implements Bound {
     this.#parts.noticed("the journal could not be written", failed);
     this.#parts.events.emit("session_error", { session: this.id, kind: failed.kind });
     this.turns.journalFailed(failed);
+  }
+
+  #journalGrown(bytes: number): void {
+    this.#parts.noticed(
+      `the journal of ${this.id} has come to ${bytes / 2 ** 30} GiB; to save the disk, export and delete it ` +
+        "(hall sessions) and go on in a new session",
+    );
   }
 }

@@ -5,6 +5,7 @@ import type { Cancel, Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Catalog, type Summary } from "./catalog.ts";
 import type { Events } from "./events.ts";
+import type { Grant } from "./grant.ts";
 import { journalFailed } from "./journal.ts";
 import { KeyedOpenings } from "./keyed-openings.ts";
 import { KEPT_MS } from "./names.ts";
@@ -32,6 +33,8 @@ export interface NewSession {
   cwd: string;
   additionalDirectories: string[];
   mcpServers: Fields[];
+  /** Whose it is: see `Grant`. */
+  owner: string;
   /** Under which it is made once, however often it is asked for. */
   key?: string;
 }
@@ -41,9 +44,6 @@ export interface Opening {
   opened: Promise<{ session: Session; result: Fields }>;
   abort(): void;
 }
-
-/** The owner of sessions of the hall's own user. */
-const LOCAL = "local";
 
 const newName = (): string => randomBytes(4).toString("hex");
 
@@ -103,8 +103,26 @@ export class Sessions {
     }
   }
 
-  list(cursor: string | undefined, cwd: string | undefined): { sessions: Summary[]; next?: string } {
-    return this.#catalog.page(cursor, cwd, LOCAL);
+  /** Throws -32002, for a session that this client may not see as for one that there is not. */
+  getFor(grant: Grant, id: string): Session {
+    if (!this.isSeen(grant, id)) throw sessionNotFound(id);
+    return this.get(id);
+  }
+
+  /** Whether there is such a session, as far as this client may know. */
+  isSeen(grant: Grant, id: string): boolean {
+    const live = this.#live.get(id);
+    const session = live ? { owner: live.files.memory.owner, slot: live.slot.name } : this.#catalog.get(id);
+    return session !== undefined && grant.sees(session, this.#parts.slots.isShared(session.slot));
+  }
+
+  list(
+    grant: Grant,
+    cursor: string | undefined,
+    cwd: string | undefined,
+  ): { sessions: Summary[]; next?: string } {
+    const { slots } = this.#parts;
+    return this.#catalog.page(cursor, cwd, (summary) => grant.sees(summary, slots.isShared(summary.slot)));
   }
 
   /** The newest `count` of those that had a turn, and how many there are, as people see them. */
@@ -133,7 +151,8 @@ export class Sessions {
 
   /** Makes a session and its agent session. Throws `too_many_sessions`; rejects as its agent fails. */
   open(wanted: NewSession): Opening {
-    const { key } = wanted;
+    const { owner } = wanted;
+    const key = wanted.key === undefined ? undefined : ownKey(owner, wanted.key);
     const before = key === undefined ? undefined : this.#openings.again(key);
     if (before) return before;
     const opening = this.#open(wanted);
@@ -146,7 +165,7 @@ export class Sessions {
     return opening;
   }
 
-  #open({ slot, cwd, additionalDirectories, mcpServers, key }: NewSession): Opening {
+  #open({ slot, cwd, additionalDirectories, mcpServers, owner, key }: NewSession): Opening {
     const { clock, limit } = this.#parts;
     if (this.#catalog.size >= limit) {
       const sentence = `The hall keeps ${limit} sessions already (limits.sessions); delete some.`;
@@ -159,7 +178,7 @@ export class Sessions {
       slot: slot.name,
       cwd,
       additionalDirectories,
-      owner: LOCAL,
+      owner,
       journal: newName(),
       ...(key === undefined ? {} : { key }),
     } as const;
@@ -304,7 +323,8 @@ export class Sessions {
 
   #keyOf(id: string): string | undefined {
     try {
-      return SessionFiles.open(id, this.#files)?.memory.key;
+      const memory = SessionFiles.open(id, this.#files)?.memory;
+      return memory?.key === undefined ? undefined : ownKey(memory.owner, memory.key);
     } catch (error) {
       this.#parts.noticed(`session ${id} cannot be read`, error);
       return undefined;
@@ -334,6 +354,9 @@ export class Sessions {
     }
   }
 }
+
+/** A key is good for whoever gave it: another who guesses it gets a session of their own. */
+const ownKey = (owner: string, key: string): string => `${owner} ${key}`;
 
 const summaryOf = (session: Session): Summary => ({
   ...summaryOfFiles(session.files),

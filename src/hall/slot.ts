@@ -4,6 +4,7 @@ import type { Cancel } from "../ground/clock.ts";
 import type { Agent } from "./agent.ts";
 import { CommonAgent } from "./common-agent.ts";
 import type { Lesson } from "./learned.ts";
+import { Relayed } from "./relayed.ts";
 import type { SlotConfig } from "./roster.ts";
 import { SlotStarts, type SlotStartsParts } from "./slot-starts.ts";
 import { WarmAgents } from "./warm-agents.ts";
@@ -36,6 +37,7 @@ export interface SlotParts extends Omit<SlotStartsParts, "idleSince" | "makeRoom
 export class Slot {
   readonly config: SlotConfig;
   readonly ways: Ways;
+  readonly relayed = new Relayed();
   /** Turns that run at once. */
   readonly units: PQueue;
   readonly #parts: SlotParts;

@@ -64,16 +64,31 @@ export class Slots {
     return this.#slots.values();
   }
 
-  /** The slot of this name, the first without one. Throws -32602, naming those that there are. */
-  choose(name: string | undefined): Slot {
-    const [first] = this.#slots.values();
-    const slot = name === undefined ? first : this.#slots.get(name);
+  /** What a menu shows to whoever may use these; undefined: all. */
+  choicesAmong(names: ReadonlySet<string> | undefined): readonly SlotChoice[] {
+    return names ? this.choices.filter(({ name }) => names.has(name)) : this.choices;
+  }
+
+  /** All who may use the slot see the sessions in it. */
+  isShared(name: string): boolean {
+    return this.#slots.get(name)?.config.share ?? false;
+  }
+
+  /**
+   * The slot of this name, the first without one, of those that may be used (`among`; undefined: all). Throws -32602,
+   * naming those that there are.
+   */
+  choose(name: string | undefined, among?: ReadonlySet<string>): Slot {
+    const names = [...this.#slots.keys()].filter((one) => among?.has(one) ?? true);
+    const chosen = name ?? names[0];
+    const slot = chosen !== undefined && names.includes(chosen) ? this.#slots.get(chosen) : undefined;
     if (slot) return slot;
-    const names = [...this.#slots.keys()];
-    throw invalidParams(`There is no slot "${name}"; there are: ${names.join(", ")}.`, {
-      slot: name,
-      slots: names,
-    });
+    throw invalidParams(
+      names.length === 0
+        ? "There is no slot that you may use; ask whoever runs the hall for one."
+        : `There is no slot "${name}"; there are: ${names.join(", ")}.`,
+      { slot: name, slots: names },
+    );
   }
 
   /** The slot of a session of before: one that the roster has no longer starts no agent, and says so. */

@@ -9,29 +9,26 @@ import type { Viewer } from "./viewer.ts";
 /** A journal of this size takes its time to load, and its place on the disk: people are told, at each multiple. */
 const LARGE_BYTES = 2 ** 30;
 
+export interface StreamParts extends Omit<SeatParts, "end"> {
+  sessionId: string;
+  journal: Journal;
+  /** A write failed outside of a turn's end: what was gathered is gone, and nobody has seen it. */
+  broke(failure: HallFailure): void;
+  /** The journal has come past another multiple of a gibibyte. */
+  grown(bytes: number): void;
+}
+
 /** A session's update stream: the journal that it is written to, and everyone who reads it from there. */
 export class Stream {
-  readonly #sessionId: string;
+  readonly #parts: StreamParts;
   readonly #journal: Journal;
   readonly #seating: SeatParts;
-  /** A write failed outside of a turn's end: what was gathered is gone, and nobody has seen it. */
-  readonly #broke: (failure: HallFailure) => void;
-  /** The journal has come past another whole number of this many bytes. */
-  readonly #grown: (bytes: number) => void;
   readonly #seats = new Map<Viewer, Seat>();
 
-  constructor(
-    sessionId: string,
-    journal: Journal,
-    { desk, run }: Pick<SeatParts, "desk" | "run">,
-    broke: (failure: HallFailure) => void,
-    grown: (bytes: number) => void,
-  ) {
-    this.#grown = grown;
-    this.#sessionId = sessionId;
-    this.#journal = journal;
-    this.#seating = { desk, run, end: () => this.end };
-    this.#broke = broke;
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+    this.#journal = parts.journal;
+    this.#seating = { desk: parts.desk, run: parts.run, end: () => this.end };
   }
 
   /** The cursor at the end of what is written. */
@@ -96,7 +93,7 @@ export class Stream {
 
   /** Gathers an update of the hall's own. */
   gatherOurs(update: Fields, meta?: Fields): void {
-    this.#journal.gather(hallLine(this.#sessionId, update, meta));
+    this.#journal.gather(hallLine(this.#parts.sessionId, update, meta));
   }
 
   /** What was gathered is not to be seen. */
@@ -118,7 +115,7 @@ export class Stream {
   /** Writes what was gathered, then lets everyone see it. */
   commit(): void {
     const failed = this.tryCommit();
-    if (failed) this.#broke(failed);
+    if (failed) this.#parts.broke(failed);
   }
 
   /** As `commit`, for whoever deals with the failure. */
@@ -132,7 +129,7 @@ export class Stream {
     if (!batch) return undefined;
     for (const { attachment } of this.#seats.values()) attachment?.advance(batch);
     const grown = batch.to - (batch.to % LARGE_BYTES);
-    if (grown > batch.from) this.#grown(grown);
+    if (grown > batch.from) this.#parts.grown(grown);
     return undefined;
   }
 }

@@ -45,6 +45,9 @@ export class Turn<Sender> {
   /** What else the prompt said, for its agent: fields that the hall does not know, `_meta` among them. */
   readonly extras: Fields;
   readonly acceptedAt: number;
+  /** Milliseconds since the epoch: when its agent got it, and when the first update of it came. */
+  startedAt: number | undefined;
+  firstUpdateAt: number | undefined;
   /** Its client gave the id, and finds it again by that. */
   readonly keyed: boolean;
   readonly toolCalls = new OpenToolCalls();

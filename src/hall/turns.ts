@@ -1,46 +1,34 @@
-import { createHash } from "node:crypto";
 import { type Fields, resultOf } from "../acp/checks.ts";
-import { fitBlocks, plainText, promptCapabilities } from "../acp/content.ts";
-import { errorBody, type HallFailure, invalidParams, recordedError } from "../acp/errors.ts";
-import type { Clock } from "../ground/clock.ts";
+import { fitBlocks, promptCapabilities } from "../acp/content.ts";
+import { HallFailure } from "../acp/errors.ts";
+import { traceParent } from "../acp/trace.ts";
+import { showDuration } from "../ground/duration.ts";
 import type { Reply } from "../wire/peer.ts";
 import type { Backing } from "./backing.ts";
 import type { Binding } from "./binding.ts";
-import type { Events } from "./events.ts";
-import type { KeptPrompt } from "./kept-prompts.ts";
+import type { Events, TurnStory } from "./events.ts";
 import { Ladder } from "./ladder.ts";
 import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
 import { SessionQueue } from "./queue.ts";
-import type { Outcome } from "./record.ts";
-import { showDuration } from "./roster/duration.ts";
-import type { SessionFiles } from "./session-files.ts";
+import { RunningTurn } from "./running-turn.ts";
 import { Silence } from "./silence.ts";
 import type { Stream } from "./stream.ts";
+import { titleOf } from "./title.ts";
 import { transcriptBlock } from "./transcript.ts";
 import { type Accepted, Turn, type TurnEnd, type Waiter } from "./turn.ts";
+import { endFrom, type Prompt, TurnRecord, type TurnRecordParts } from "./turn-record.ts";
 import type { Viewer } from "./viewer.ts";
 
 export type SessionTurn = Turn<Viewer>;
 
-/** A prompt as its client sent it. */
-export interface Prompt extends KeptPrompt {
-  /** Under which it is never run twice. */
-  key: string | undefined;
-}
-
-export interface TurnsParts {
-  clock: Clock;
+export interface TurnsParts extends TurnRecordParts {
   events: Events;
-  files: SessionFiles;
   stream: Stream;
   backing: Backing;
   /** Milliseconds between the steps of the ladder; 0: never escalate. */
   cancelGrace: number;
   queueLimit: number;
-  /** `durability: power`: a turn is on the platter before its answer goes out. */
-  syncTurns: boolean;
-  nextId(): string;
   /** The running turn was cancelled or is over: what its agent still asks or waits for is settled. */
   settle(why: "cancelled" | "over"): void;
   /** The agent waits for a person, or for a client. */
@@ -52,29 +40,26 @@ export interface TurnsParts {
   idle(): void;
 }
 
-const TITLE_CHARACTERS = 80;
-
 /** The turns of one session: accepted, started, ended, one at a time; each prompt is answered once. */
 export class Turns {
   readonly queue: SessionQueue;
   readonly #parts: TurnsParts;
+  readonly #record: TurnRecord;
   /** Turns that are not over, in the order in which they were accepted, and how each leaves the queue. */
   readonly #open = new Map<SessionTurn, { drop: () => boolean }>();
   /** Of these, what the hall stops before, and the next one runs. */
   readonly #heldBack = new Set<SessionTurn>();
-  /** The turn that the agent has: also when its prompt was answered and the agent goes on with it. */
-  #running: SessionTurn | undefined;
-  #silence: Silence | undefined;
-  #over: (() => void)[] = [];
-  #releaseFiles: (() => void) | undefined;
+  #running: RunningTurn | undefined;
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
+    this.#record = new TurnRecord(parts);
     this.queue = new SessionQueue(() => parts.backing.slot.units, parts.queueLimit, parts.idle);
   }
 
+  /** The turn that the agent has: also when its prompt was answered and the agent goes on with it. */
   get running(): SessionTurn | undefined {
-    return this.#running;
+    return this.#running?.turn;
   }
 
   /** Turns that are not ended, in the order in which they were accepted. */
@@ -93,45 +78,22 @@ export class Turns {
 
   /**
    * Accepts a prompt. Throws what is wrong with it; otherwise its answer comes by `waiter`, once. A prompt that
-   * came before under the same `key` is not run again: `waiter` gets what becomes, or became, of it.
+   * came before under the same key is not run again: `waiter` gets what becomes, or became, of it.
    */
-  accept({ blocks, extras, key }: Prompt, waiter: Waiter<Viewer>): SessionTurn | undefined {
-    const { backing, clock, events, files } = this.#parts;
-    const digest = digestOf(blocks);
-    const known = key === undefined ? undefined : files.memory.turns.get(key);
-    if (known) return this.#again(known, digest, waiter);
-    fitBlocks(blocks, promptCapabilities(backing.slot.lesson.agentCapabilities));
+  accept(prompt: Prompt, waiter: Waiter<Viewer>): SessionTurn | undefined {
+    const known = this.#record.find(prompt);
+    if (known) return this.#again(known, waiter);
+    fitBlocks(prompt.blocks, promptCapabilities(this.#parts.backing.slot.lesson.agentCapabilities));
     this.queue.check();
-    const [id, at] = [key ?? this.#parts.nextId(), clock.now()];
-    if (key === undefined) files.write({ type: "accepted", at, turn: id, digest });
-    else this.#acceptKeyed(id, at, digest, { blocks, extras });
-    const turn = this.#enqueue({ id, blocks, extras, acceptedAt: at, keyed: key !== undefined });
+    const turn = this.#enqueue(this.#record.accept(prompt));
     turn.join(waiter);
-    events.emit("turn.queued", { session: files.id, turn: id });
+    this.#tellQueued(turn);
     return turn;
   }
 
   /** What waited under a key when the hall ended, in its order, before anything new. */
   takeUp(): void {
-    const { events, files } = this.#parts;
-    for (const { id, acceptedAt } of [...files.memory.waiting.values()]) {
-      const prompt = files.prompts.read(id);
-      if (!prompt) continue;
-      this.#enqueue({ id, ...prompt, acceptedAt, keyed: true });
-      events.emit("turn.queued", { session: files.id, turn: id });
-    }
-  }
-
-  /** The prompt is there before the record says so: what is accepted can be run. Throws `journal_failed`. */
-  #acceptKeyed(turn: string, at: number, digest: string, prompt: KeptPrompt): void {
-    const { files } = this.#parts;
-    files.prompts.keep(turn, prompt);
-    try {
-      files.write({ type: "accepted", at, turn, digest, keyed: true });
-    } catch (error) {
-      files.prompts.drop(turn);
-      throw error;
-    }
+    for (const accepted of this.#record.waiting) this.#tellQueued(this.#enqueue(accepted));
   }
 
   #enqueue(accepted: Accepted): SessionTurn {
@@ -142,16 +104,15 @@ export class Turns {
     return turn;
   }
 
-  #again(known: TurnMemory, digest: string, waiter: Waiter<Viewer>): SessionTurn | undefined {
-    if (known.digest !== digest) {
-      throw invalidParams("This key was given to another prompt of the session; give each prompt its own.", {
-        kind: "key_reused",
-        turn: known.id,
-      });
-    }
-    const open = this.open.find((turn) => turn.id === known.id);
+  #tellQueued({ id }: SessionTurn): void {
+    const { events, files } = this.#parts;
+    events.emit("turn.queued", { session: files.id, turn: id });
+  }
+
+  #again({ id, ended }: TurnMemory, waiter: Waiter<Viewer>): SessionTurn | undefined {
+    const open = this.open.find((turn) => turn.id === id);
     open?.join(waiter);
-    if (!open && known.ended) waiter.answer(known.id, asEnd(known.ended.outcome), known.ended.to);
+    if (!open && ended) waiter.answer(id, endFrom(ended.outcome), ended.to);
     return open;
   }
 
@@ -183,13 +144,13 @@ export class Turns {
 
   /** The agent has what it waited for. */
   agentWasAnswered(): void {
-    this.#silence?.beginAnew();
+    this.#running?.agentWasAnswered();
   }
 
   /** A client is back by another connection, which has its turns from now on. */
   inherit(sender: Viewer, heir: Viewer): void {
     for (const turn of this.open) turn.inherit(sender, heir);
-    this.#running?.inherit(sender, heir);
+    this.running?.inherit(sender, heir);
   }
 
   /** Takes a prompt that waits back: it is answered with `why` and never runs. False: it waits no more. */
@@ -208,7 +169,7 @@ export class Turns {
 
   /** As `finish`, of the turn that the agent has. */
   async finishRunning(): Promise<void> {
-    const turn = this.#running;
+    const turn = this.running;
     if (!turn) return;
     this.cancel(turn);
     if (this.#parts.cancelGrace > 0) await this.untilOver();
@@ -241,15 +202,12 @@ export class Turns {
 
   /** When the turn that the agent has is really over; at once if it has none. */
   untilOver(): Promise<void> {
-    if (!this.#running) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#over.push(resolve);
-    });
+    return this.#running?.untilOver() ?? Promise.resolve();
   }
 
   /** The agent's process is over, or it broke the protocol: the turn that it had ends with that. */
   agentFailed(failed: HallFailure, gone: boolean): void {
-    const turn = this.#running;
+    const turn = this.running;
     if (!turn) return;
     this.end(turn, turn.cancelled ? endOfCancelled(turn) : { failure: failed });
     if (gone) this.#runningOver();
@@ -257,7 +215,7 @@ export class Turns {
 
   /** What cannot be kept cannot be shown: the turn ends, its agent is told to stop. */
   journalFailed(failed: HallFailure): void {
-    const turn = this.#running;
+    const turn = this.running;
     if (!turn || turn.state === "ended") return;
     this.cancel(turn);
     this.end(turn, { failure: failed });
@@ -266,31 +224,44 @@ export class Turns {
   /** Everything that belongs to the turn is written, then its answer goes on its way. */
   end(turn: SessionTurn, how: TurnEnd): void {
     if (turn.state === "ended") return;
-    const { clock, events, files, stream } = this.#parts;
+    const { events, files, stream } = this.#parts;
     if (turn.running) this.#closeWhatIsOpen(turn);
     const broken = stream.tryCommit();
-    let end = broken && !turn.cancelled ? { failure: broken } : how;
     this.#open.delete(turn);
     this.#heldBack.delete(turn);
-    try {
-      files.write({ type: "ended", at: clock.now(), turn: turn.id, to: stream.end, outcome: recorded(end) });
-      if (this.#parts.syncTurns) files.sync();
-    } catch (error) {
-      end = { failure: error };
-      // What cannot be recorded is known until the hall stops: who asks again under the key is answered the same.
-      files.memory.take({
-        type: "ended",
-        at: clock.now(),
-        turn: turn.id,
-        to: stream.end,
-        outcome: recorded(end),
-      });
-    }
-    // One that started has none any more.
-    if (turn.keyed && turn.state === "queued") files.prompts.drop(turn.id);
+    const end = this.#record.end(turn, broken && !turn.cancelled ? { failure: broken } : how, stream.end);
     turn.end(end, stream.end);
-    events.emit("turn.ended", { session: files.id, turn: turn.id, stop: stopOf(end), cursor: stream.end });
+    events.emit("turn.ended", {
+      session: files.id,
+      turn: turn.id,
+      stop: stopOf(end),
+      cursor: stream.end,
+      ...this.#storyOf(turn, end),
+    });
     this.#parts.changed();
+  }
+
+  /** An update of the running turn came. */
+  heard(): void {
+    const turn = this.running;
+    if (turn && turn.firstUpdateAt === undefined) turn.firstUpdateAt = this.#parts.clock.now();
+  }
+
+  /** Where it ran, how long its parts took, and what it failed of. */
+  #storyOf({ acceptedAt, startedAt, firstUpdateAt, extras }: SessionTurn, end: TurnEnd): TurnStory {
+    const now = this.#parts.clock.now();
+    const error = kindOfEnd(end);
+    const traceparent = traceParent(extras);
+    return {
+      slot: this.#parts.backing.slot.name,
+      waitedMs: (startedAt ?? now) - acceptedAt,
+      ...(startedAt === undefined ? {} : { ms: now - startedAt }),
+      ...(startedAt === undefined || firstUpdateAt === undefined
+        ? {}
+        : { firstUpdateMs: firstUpdateAt - startedAt }),
+      ...(error === undefined ? {} : { error }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    };
   }
 
   /** Its time has come and its unit is taken: the agent is made ready, then it gets the prompt. */
@@ -309,7 +280,7 @@ export class Turns {
         this.#answered(turn, binding, reply),
       );
       backing.owesTranscript = false;
-      this.#silence = this.#listenTo(turn, binding);
+      if (this.running === turn) this.#running?.listen(this.#silenceOf(turn, binding));
     } catch (error) {
       // That nothing starts in a hall that stops is no end of what the next one runs.
       if (turn.state === "queued" && !this.#mayStart(turn)) return;
@@ -325,7 +296,7 @@ export class Turns {
     return turn.state === "queued" && this.#open.has(turn) && !this.#heldBack.has(turn);
   }
 
-  #listenTo(turn: SessionTurn, binding: Binding): Silence {
+  #silenceOf(turn: SessionTurn, binding: Binding): Silence {
     const { agentWaits, backing, cancelGrace, clock } = this.#parts;
     const limit = backing.slot.config.turnTimeout;
     return new Silence({
@@ -347,19 +318,20 @@ export class Turns {
   /** Recorded as started, then told to all who look on: the user's words are the turn's first lines. */
   #start(turn: SessionTurn): void {
     const { backing, clock, events, files, stream } = this.#parts;
-    this.#releaseFiles = files.hold();
+    const releaseFiles = files.hold();
     for (const block of turn.blocks) stream.gatherOurs(userChunk(block), { "hall/turn": turn.id });
     const [from, to] = [stream.end, stream.gatheredEnd];
     try {
-      files.write({ type: "started", at: clock.now(), turn: turn.id, from, to });
+      this.#record.start(turn, from, to);
     } catch (error) {
       // A turn that never started leaves no line.
       stream.forget();
+      releaseFiles();
       throw error;
     }
     turn.become("running");
-    this.#running = turn;
-    if (turn.keyed) files.prompts.drop(turn.id);
+    turn.startedAt = clock.now();
+    this.#running = new RunningTurn(turn, releaseFiles);
     const { sender } = turn;
     const seat = !sender || sender.echo ? undefined : stream.seatOf(sender);
     const notSkipped = seat?.attachment?.skip(from, to);
@@ -369,13 +341,13 @@ export class Turns {
       throw failed;
     }
     if (backing.slot.ways.cancelTools) turn.tools = backing.binding?.agent.process.toolsSnapshot();
-    if (files.memory.title === undefined) this.#parts.named(firstLine(plainText(turn.blocks)));
+    if (files.memory.title === undefined) this.#parts.named(titleOf(turn.blocks));
     events.emit("turn.started", { session: files.id, turn: turn.id });
   }
 
   /** The agent's answer ends the turn. When there will be none, the end of the process does. */
   #answered(turn: SessionTurn, binding: Binding, reply: Reply): void {
-    if (this.#running !== turn || (!reply.ok && reply.lost)) return;
+    if (this.running !== turn || (!reply.ok && reply.lost)) return;
     const result = reply.ok ? resultOf(reply.result) : {};
     const broke = (what: string): TurnEnd => ({ failure: binding.agent.failure("agent_protocol", what) });
     if (turn.cancelled) this.end(turn, endOfCancelled(turn, result));
@@ -388,7 +360,7 @@ export class Turns {
 
   /** Nothing on the ladder helped: the client has its answer, the agent is given up. */
   #giveUp(turn: SessionTurn): void {
-    if (this.#running !== turn) return;
+    if (this.running !== turn) return;
     this.#parts.backing.lost();
     this.end(turn, endOfCancelled(turn));
     this.#runningOver();
@@ -401,13 +373,9 @@ export class Turns {
   }
 
   #runningOver(): void {
-    this.#running?.ladder?.stop();
-    this.#silence?.end();
-    this.#silence = undefined;
+    const running = this.#running;
     this.#running = undefined;
-    this.#releaseFiles?.();
-    this.#releaseFiles = undefined;
-    for (const ring of this.#over.splice(0)) ring();
+    running?.end();
   }
 }
 
@@ -416,19 +384,9 @@ const CANCELLED: TurnEnd = { result: { stopReason: "cancelled" } };
 const endOfCancelled = ({ fault }: SessionTurn, result: Fields = {}): TurnEnd =>
   fault ? { failure: fault } : { result: { ...result, stopReason: "cancelled" } };
 
-const recorded = (end: TurnEnd): Outcome => ("failure" in end ? { error: errorBody(end.failure) } : end);
-
-const asEnd = (outcome: Outcome): TurnEnd =>
-  "error" in outcome ? { failure: recordedError(outcome.error) } : outcome;
-
 const stopOf = (end: TurnEnd): string => ("result" in end ? String(end.result.stopReason) : "error");
 
-const digestOf = (blocks: readonly Fields[]): string =>
-  createHash("sha256").update(JSON.stringify(blocks)).digest("base64url");
-
-function firstLine(text: string): string {
-  const line = text.split("\n").find((part) => part.trim() !== "") ?? "";
-  // A line may be megabytes long; a character is two code units at most.
-  const beginning = line.trim().slice(0, 2 * TITLE_CHARACTERS);
-  return [...beginning].slice(0, TITLE_CHARACTERS).join("");
-}
+const kindOfEnd = (end: TurnEnd): string | undefined => {
+  if (!("failure" in end)) return "error" in end ? "agent" : undefined;
+  return end.failure instanceof HallFailure ? end.failure.kind : "other";
+};

@@ -20,6 +20,8 @@ export interface Viewer extends Reader {
   readonly local: boolean;
   /** False once it answered a question with "no such method". */
   canAnswer: boolean;
+  /** It is asked what an agent may do. */
+  readonly mayApprove: boolean;
   /** Asks with another peer's line, every byte but the id as it came. */
   relay(line: Buffer, settle: Settle): Id;
   /** Wants no answer any more to what it was asked. */

@@ -30,9 +30,8 @@ export class WarmAgents {
   readonly #ready = new Set<Agent>();
   /** Resolves with why it failed, if it did. */
   #starting: Promise<{ failed?: unknown }> | undefined;
-  /** The slot is in use, and its agent can be started. */
-  #awake = false;
-  #over = false;
+  /** `awake`: the slot is in use, and its agent can be started. */
+  #state: "asleep" | "awake" | "over" = "asleep";
   #stopIdle: Cancel = () => {};
   #stopLooking: Cancel = () => {};
 
@@ -50,9 +49,9 @@ export class WarmAgents {
 
   /** The slot is used, or about to be. */
   wake(): void {
-    if (this.#over) return;
+    if (this.#state === "over") return;
     const { clock, idleTimeout } = this.#parts;
-    this.#awake = true;
+    this.#state = "awake";
     this.#stopIdle();
     if (idleTimeout !== undefined) this.#stopIdle = clock.after(idleTimeout, () => this.sleep());
     this.#fill();
@@ -65,22 +64,18 @@ export class WarmAgents {
 
   /** None is kept any more, until the next use. */
   sleep(): void {
-    this.#awake = false;
-    this.#stopIdle();
-    this.#stopLooking();
-    this.#endAll();
+    this.#keepNone("asleep");
   }
 
   /** As `sleep`, for good. */
   stop(): void {
-    this.#over = true;
-    this.sleep();
+    this.#keepNone("over");
   }
 
   /** Those that there are know too little, such as of a login: others take their place. */
   renew(): void {
     this.#endAll();
-    if (this.#awake) this.#fill();
+    this.#fill();
   }
 
   /**
@@ -120,7 +115,7 @@ export class WarmAgents {
 
   #fill(): void {
     const { clock, count, hasRoom } = this.#parts;
-    if (!this.#awake || this.#starting || this.#ready.size >= count) return;
+    if (this.#state !== "awake" || this.#starting || this.#ready.size >= count) return;
     this.#stopLooking();
     if (!hasRoom()) {
       this.#stopLooking = clock.after(LOOK_MS, () => this.#fill());
@@ -135,12 +130,12 @@ export class WarmAgents {
   async #start(): Promise<{ failed?: unknown }> {
     try {
       const agent = await this.#parts.start();
-      if (!this.#awake) this.#parts.end(agent);
+      if (this.#state !== "awake") this.#parts.end(agent);
       else if (!agent.gone) this.#keep(agent);
       return {};
     } catch (error) {
       // Not tried again before somebody wants the slot, who is then told.
-      this.#awake = false;
+      if (this.#state === "awake") this.#state = "asleep";
       this.#stopIdle();
       this.#parts.noticed("no process is kept warm for now: it could not be started", error);
       return { failed: error };
@@ -153,6 +148,13 @@ export class WarmAgents {
       this.#ready.delete(agent);
       this.#fill();
     });
+  }
+
+  #keepNone(state: "asleep" | "over"): void {
+    this.#state = state;
+    this.#stopIdle();
+    this.#stopLooking();
+    this.#endAll();
   }
 
   #endAll(): void {

@@ -1,4 +1,4 @@
-import { type Fields, optionalString } from "../acp/checks.ts";
+import { type Fields, isFields, optionalString } from "../acp/checks.ts";
 import { isToolKind, kindOfTool, type ToolKind } from "./tool-kind.ts";
 
 /** In an agent's environment: the socket on which its hooks ask. */
@@ -54,9 +54,11 @@ export function readHookQuestion(params: Fields): HookQuestion | undefined {
 
 /** What a person recognises it by: the command's first line, the file, or else the tool's name. */
 function titleOf(tool: string, input: unknown): string {
-  const { command, file_path: file, path, url } = typeof input === "object" ? Object(input) : {};
-  const said = [command, file, path, url].find((text) => typeof text === "string" && text.trim() !== "");
+  const { command, file_path: file, path, url } = isFields(input) ? input : {};
+  const said = [command, file, path, url].find(isSaid);
   if (said === undefined) return tool;
-  const [line = ""] = String(said).trim().split("\n");
+  const [line = ""] = said.trim().split("\n");
   return said === command ? line : `${tool} ${line}`;
 }
+
+const isSaid = (text: unknown): text is string => typeof text === "string" && text.trim() !== "";

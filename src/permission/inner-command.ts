@@ -17,91 +17,55 @@ interface Wrapper {
   adds?: true;
 }
 
-const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  builtin: {},
-  caffeinate: { letters: "tw" },
-  chronic: {},
-  chroot: { long: ["--userspec", "--groups"], words: 1 },
-  command: {},
-  doas: { letters: "uC" },
-  env: { letters: "uC", long: ["--unset", "--chdir"], assigns: true },
-  exec: { letters: "a" },
-  flock: { letters: "wE", long: ["--timeout", "--conflict-exit-code"], words: 1 },
-  ionice: { letters: "cn", long: ["--class", "--classdata"] },
-  ltrace: { letters: "eop" },
-  nice: { letters: "n", long: ["--adjustment"] },
-  nohup: {},
-  parallel: { letters: "jNS", adds: true },
-  setsid: {},
-  stdbuf: { letters: "ioe", long: ["--input", "--output", "--error"] },
-  strace: { letters: "eopsEu" },
-  sudo: {
-    letters: "CDghpRrTtUu",
-    long: ["--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--role", "--type"],
-    assigns: true,
-  },
-  taskset: { words: 1 },
-  time: { letters: "fo", long: ["--format", "--output"] },
-  timeout: { letters: "ks", long: ["--kill-after", "--signal"], words: 1 },
-  unbuffer: {},
-  unshare: {},
-  watch: { letters: "n", long: ["--interval"] },
-  xargs: {
-    letters: "adEILnPs",
-    long: ["--arg-file", "--delimiter", "--max-args", "--max-procs"],
-    adds: true,
-  },
-};
+const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map(
+  Object.entries<Wrapper>({
+    builtin: {},
+    caffeinate: { letters: "tw" },
+    chronic: {},
+    chroot: { long: ["--userspec", "--groups"], words: 1 },
+    command: {},
+    doas: { letters: "uC" },
+    env: { letters: "uC", long: ["--unset", "--chdir"], assigns: true },
+    exec: { letters: "a" },
+    flock: { letters: "wE", long: ["--timeout", "--conflict-exit-code"], words: 1 },
+    ionice: { letters: "cn", long: ["--class", "--classdata"] },
+    ltrace: { letters: "eop" },
+    nice: { letters: "n", long: ["--adjustment"] },
+    nohup: {},
+    parallel: { letters: "jNS", adds: true },
+    setsid: {},
+    stdbuf: { letters: "ioe", long: ["--input", "--output", "--error"] },
+    strace: { letters: "eopsEu" },
+    sudo: {
+      letters: "CDghpRrTtUu",
+      long: ["--user", "--group", "--host", "--prompt", "--chdir", "--chroot", "--role", "--type"],
+      assigns: true,
+    },
+    taskset: { words: 1 },
+    time: { letters: "fo", long: ["--format", "--output"] },
+    timeout: { letters: "ks", long: ["--kill-after", "--signal"], words: 1 },
+    unbuffer: {},
+    unshare: {},
+    watch: { letters: "n", long: ["--interval"] },
+    xargs: {
+      letters: "adEILnPs",
+      long: ["--arg-file", "--delimiter", "--max-args", "--max-procs"],
+      adds: true,
+    },
+  }),
+);
 
 const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash"]);
 
 /** Programs whose arguments another program, a shell or an interpreter runs: no first word says what they do. */
-const INTERPRETERS: ReadonlySet<string> = new Set([
-  ...[
-    "python",
-    "python2",
-    "python3",
-    "node",
-    "deno",
-    "bun",
-    "ruby",
-    "perl",
-    "php",
-    "lua",
-    "Rscript",
-    "osascript",
-  ],
-  ...["npx", "bunx", "uvx", "pipx", "pnpx", "tsx", "ts-node", "java", "go", "cargo", "dotnet", "make"],
-  ...[
-    "ssh",
-    "docker",
-    "podman",
-    "kubectl",
-    "busybox",
-    "fish",
-    "pwsh",
-    "awk",
-    "gawk",
-    "sed",
-    "vim",
-    "ed",
-    "gdb",
-  ],
-  ...[
-    "find",
-    "eval",
-    "source",
-    ".",
-    "trap",
-    "script",
-    "su",
-    "tmux",
-    "screen",
-    "systemd-run",
-    "at",
-    "crontab",
-  ],
-]);
+const INTERPRETERS: ReadonlySet<string> = new Set(
+  [
+    "python python2 python3 node deno bun ruby perl php lua Rscript osascript",
+    "npx bunx uvx pipx pnpx tsx ts-node java go cargo dotnet make",
+    "ssh docker podman kubectl busybox fish pwsh awk gawk sed vim ed gdb",
+    "find eval source . trap script su tmux screen systemd-run at crontab",
+  ].flatMap((names) => names.split(" ")),
+);
 
 /** A program's name without its folder. */
 export const baseName = (program: string): string => program.slice(program.lastIndexOf("/") + 1);
@@ -111,7 +75,7 @@ export function runsOthers(program: string): boolean {
   const name = baseName(program);
   const unversioned = name.replace(/[\d.]+$/, "");
   return [name, unversioned].some(
-    (known) => Object.hasOwn(WRAPPERS, known) || SHELLS.has(known) || INTERPRETERS.has(known),
+    (known) => WRAPPERS.has(known) || SHELLS.has(known) || INTERPRETERS.has(known),
   );
 }
 
@@ -124,7 +88,7 @@ export function innerCommands(argv: readonly string[]): InnerCommand[] {
   if (name === "trap") return rest.slice(0, 1).map((script) => ({ script }));
   if (name === "find") return executedByFind(rest);
   if (name === "busybox") return rest.length === 0 ? [] : [{ argv: rest }];
-  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  const wrapper = WRAPPERS.get(name);
   if (!wrapper) return [];
   const split = name === "env" ? splitString(rest) : undefined;
   return split ? [split] : wrapped(wrapper, rest);

@@ -55,11 +55,12 @@ function allows(
   open: Set<Part>,
   parts: readonly Part[],
 ): Verdict | undefined {
-  const why = `${rule.text} allows it${parts.length > 1 ? ", the last of its parts" : ""}.`;
   if (fits.some((fit) => fit.isWhole)) return { decision: "allow", rule, why: `${rule.text} allows it.` };
   const before = open.size;
   for (const part of [...open]) if (fits.some((fit) => fit.covers(part))) open.delete(part);
-  return before > 0 && open.size === 0 ? { decision: "allow", rule, why } : undefined;
+  if (before === 0 || open.size > 0) return undefined;
+  const what = parts.length > 1 ? "it, the last of its parts" : "it";
+  return { decision: "allow", rule, why: `${rule.text} allows ${what}.` };
 }
 
 function stops(rule: Rule, fits: readonly Fit[], parts: readonly Part[]): Verdict | undefined {

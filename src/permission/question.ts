@@ -14,7 +14,7 @@ export type Ending =
   | { how: "expired"; attended: boolean }
   /** Too many questions wait already. */
   | { how: "crowded" }
-  /** Everyone who was asked had left the ability to answer, or there was nobody who had it. */
+  /** Somebody was asked, and nobody who is there can answer. */
   | { how: "unanswerable" }
   /** The turn was cancelled or over, or the agent took the question back. */
   | { how: "withdrawn" };

@@ -22,13 +22,16 @@ const MISTAKES: readonly { begins: string; speaks: string }[] = [
 export class Doorman implements Transport {
   readonly #inner: Transport;
   readonly #farewells: Farewells;
+  readonly #mistaken: () => void;
   #state: "looking" | "letting through" | "sending away" = "looking";
   #seen: Buffer = Buffer.alloc(0);
   #gone: Cancel = () => {};
 
-  constructor(inner: Transport, farewells: Farewells) {
+  /** `mistaken`: somebody is sent away. */
+  constructor(inner: Transport, farewells: Farewells, mistaken: () => void = () => {}) {
     this.#inner = inner;
     this.#farewells = farewells;
+    this.#mistaken = mistaken;
   }
 
   start(receiver: Receiver): void {
@@ -98,6 +101,7 @@ export class Doorman implements Transport {
   #sendAway(speaks: string): void {
     this.#state = "sending away";
     this.#seen = Buffer.alloc(0);
+    this.#mistaken();
     const why = invalidRequest(
       `This port speaks ACP, one JSON message a line, and got ${speaks}: connect an ACP client to it.`,
     );

@@ -1,4 +1,3 @@
-import type { Call } from "../acp/agent-side.ts";
 import { Notebook } from "../agents/adapters/notebook.ts";
 import { Ledger } from "../agents/ledger.ts";
 import { endOrphans } from "../agents/orphans.ts";
@@ -10,15 +9,17 @@ import { codeOf, messageOf } from "../ground/thrown.ts";
 import { WatchedDisk } from "../ground/watched-disk.ts";
 import { type Addresses, announce } from "../hall/addresses.ts";
 import { Channels } from "../hall/channels.ts";
-import type { Client } from "../hall/client.ts";
 import { Hall } from "../hall/hall.ts";
 import { masked } from "../hall/roster/exposure.ts";
 import type { Roster } from "../hall/roster.ts";
 import { slotAgents } from "../hall/slot-agents.ts";
 import { openState, type State } from "../hall/state.ts";
 import { Shares } from "../wire/shares.ts";
+import { Admission } from "./admission.ts";
 import { Control } from "./control.ts";
-import { TcpListener } from "./tcp-listener.ts";
+import { openDoors } from "./doors.ts";
+import type { Ends } from "./same-user.ts";
+import { Tokens } from "./tokens.ts";
 import { UnixListener } from "./unix-listener.ts";
 
 export interface ServiceParts {
@@ -30,6 +31,8 @@ export interface ServiceParts {
   log: ServiceLog;
   /** A client with the right to do so asked the hall to stop. */
   stopAsked(): void;
+  /** Whether the hall's own user is at the other end: by the kernel's word, unless a test has another. */
+  isSameUser?(ends: Ends): boolean;
 }
 
 /** Where a service says what it does; see `pino`. */
@@ -48,6 +51,8 @@ export class Service {
   readonly addresses: Addresses;
   readonly #state: State;
   readonly #listeners: { close(): void }[];
+  /** Those that stay open until the hall has stopped. */
+  readonly #windows: { close(): void }[];
   readonly #unannounce: () => void;
   #stopped: Promise<void> | undefined;
 
@@ -56,12 +61,14 @@ export class Service {
     state: State,
     addresses: Addresses,
     listeners: { close(): void }[],
+    windows: { close(): void }[],
     unannounce: () => void,
   ) {
     this.hall = hall;
     this.addresses = addresses;
     this.#state = state;
     this.#listeners = listeners;
+    this.#windows = windows;
     this.#unannounce = unannounce;
   }
 
@@ -79,6 +86,7 @@ export class Service {
       },
     );
     const listeners: { close(): void }[] = [];
+    const windows: { close(): void }[] = [];
     try {
       const table = systemTable();
       const shares = new Shares();
@@ -93,8 +101,16 @@ export class Service {
         stopAsked: parts.stopAsked,
         diskTrouble: () => disk.trouble,
       });
+      const tokens = new Tokens(roster.tokensFile, noticed);
+      const admission = new Admission({
+        tokens,
+        clock,
+        events: () => hall.events,
+        clients: () => hall.clients,
+      });
       const hall: Hall = new Hall({
         roster,
+        gate: admission,
         state,
         clock,
         disk,
@@ -121,7 +137,7 @@ export class Service {
             onStderr: (name, line) => log.debug({ slot: name }, line),
             noticed,
           }),
-        control: (call: Call, client: Client) => control.take(call, client),
+        control: (call, client) => control.take(call, client),
         noticed,
       });
       hall.events.watch((type, payload) =>
@@ -129,37 +145,35 @@ export class Service {
       );
       const accept = hall.accept.bind(hall);
       const report = (error: Error): void => noticed("a listener met trouble", error);
-      let tcp: string | null = null;
-      if (roster.listen.tcp) {
-        const { trustLoopback } = roster;
-        const refused = (address: string): void =>
-          noticed(`turned ${address} away: it is not proven to be this user's`);
-        const open = {
-          ...roster.listen.tcp,
-          clock,
-          shares,
-          trustLoopback,
-          tokens: false,
-          accept,
-          refused,
-          lost: (address: string) => noticed(`${address} has not answered for 40 s and is taken for gone`),
-          report,
-        };
-        const listener = await TcpListener.open(open);
-        listeners.push(listener);
-        tcp = listener.address;
-      }
+      const doors = await openDoors({
+        ...parts,
+        disk,
+        shares,
+        hall,
+        lost: (address) => noticed(`${address} has not answered for 40 s and is taken for gone`),
+        tokens,
+        admission,
+        state,
+        report,
+      });
+      listeners.push(...doors.listeners);
+      windows.push(...doors.windows);
       // The last door: whoever started this hall takes it for open when this one is.
       listeners.push(await UnixListener.open({ path: state.socketPath, shares, accept, report }));
-      const addresses = { tcp, http: null, unix: state.socketPath };
+      const addresses = { ...doors.addresses, unix: state.socketPath };
       const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
       const unannounce = announce(running, disk, environment);
+      const { tcp, http, unix } = addresses;
       hall.slots.wake();
-      hall.events.emit("hall.started", { unix: addresses.unix, ...(tcp === null ? {} : { tcp }) });
+      hall.events.emit("hall.started", {
+        unix,
+        ...(tcp === null ? {} : { tcp }),
+        ...(http === null ? {} : { http }),
+      });
       hall.sessions.takeUpWaiting();
-      return new Service(hall, state, addresses, listeners, unannounce);
+      return new Service(hall, state, addresses, listeners, windows, unannounce);
     } catch (error) {
-      for (const listener of listeners) listener.close();
+      for (const listener of [...listeners, ...windows]) listener.close();
       state.release(false);
       throw stateTrouble(state.folder, error);
     }
@@ -176,6 +190,7 @@ export class Service {
     for (const listener of this.#listeners) listener.close();
     this.#unannounce();
     const synced = await this.hall.stop(drain);
+    for (const window of this.#windows) window.close();
     this.#state.release(synced);
   }
 }

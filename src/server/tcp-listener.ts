@@ -1,32 +1,37 @@
 import net from "node:net";
+import tls from "node:tls";
 import { failure } from "../acp/errors.ts";
 import type { Clock } from "../ground/clock.ts";
+import type { Refused } from "../hall/events.ts";
 import type { Origin } from "../hall/origin.ts";
 import type { Shares } from "../wire/shares.ts";
 import { StreamTransport } from "../wire/streams.ts";
 import { KEEPALIVE_MS } from "../wire/tcp.ts";
 import type { Transport } from "../wire/transport.ts";
+import { Arrivals, addressOf } from "./arrivals.ts";
 import { Doorman } from "./doorman.ts";
 import { Farewells } from "./farewells.ts";
+import { Handshakes } from "./handshakes.ts";
 import { explain, listen } from "./listen.ts";
-import { isLoopback } from "./loopback.ts";
-import { type Ends, isSameUser } from "./same-user.ts";
+import type { Ends } from "./same-user.ts";
 import { SilentPeers } from "./silent-peers.ts";
 
 export interface TcpListenerOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
+  /** undefined: what is said here can be read on the way. */
+  readonly tls?: tls.TlsOptions | undefined;
   readonly clock: Clock;
   readonly shares: Shares;
   /** Every user of this machine is trusted, not the hall's own alone. */
   readonly trustLoopback: boolean;
   /** Who is not trusted is let in all the same, to show a token in its first request. */
-  readonly tokens: boolean;
+  tokens(): boolean;
   /** A connection was let in. Its transport is still to be started. */
   accept(transport: Transport, origin: Origin): void;
   /** Somebody was turned away at the door. */
-  refused?(address: string): void;
+  refused?(origin: Origin, why: Refused): void;
   /** Somebody who was let in vanished without a word while there was something to tell. */
   lost?(address: string): void;
   /** Something failed that is no single connection's, as when files run out. The listener goes on. */
@@ -49,16 +54,25 @@ export class TcpListener {
       clock: options.clock,
       lost: ({ remoteAddress = "", remotePort = 0 }) => options.lost?.(addressOf(remoteAddress, remotePort)),
     });
-    this.#server = net.createServer(
-      {
-        allowHalfOpen: true,
-        pauseOnConnect: true,
-        noDelay: true,
-        keepAlive: true,
-        keepAliveInitialDelay: KEEPALIVE_MS,
-      },
-      (socket) => this.#meet(socket),
-    );
+    const arrivals = new Arrivals({ via: "tcp", ...options });
+    const common = {
+      allowHalfOpen: true,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEPALIVE_MS,
+    };
+    if (options.tls) {
+      const server = tls.createServer({ ...options.tls, ...common });
+      this.#server = server;
+      new Handshakes(server, arrivals, {
+        done: (socket, origin) => this.#meet(socket, origin),
+        failed: (origin) => options.refused?.(origin, "tls"),
+      });
+    } else {
+      this.#server = net.createServer({ ...common, pauseOnConnect: true }, (socket) =>
+        this.#meet(socket, arrivals.met(socket)),
+      );
+    }
   }
 
   /** Rejects with `ListenFailed`. */
@@ -80,42 +94,32 @@ export class TcpListener {
     return bound === null || typeof bound === "string" ? "closed" : addressOf(bound.address, bound.port);
   }
 
+  get isOpen(): boolean {
+    return this.#server.listening;
+  }
+
   /** Lets nobody in any more. Who is in stays. */
   close(): void {
     this.#server.close();
   }
 
-  #meet(socket: net.Socket): void {
-    const origin = this.#originOf(socket);
+  #meet(socket: net.Socket, origin: Origin): void {
     const transport = new StreamTransport(socket, socket, this.#options.shares);
-    if (!origin.trusted && !this.#options.tokens) {
-      this.#options.refused?.(origin.address);
-      this.#farewells.turnAway(transport, notOurUser());
+    if (origin.trusted || this.#options.tokens()) {
+      this.#silent.watch(socket);
+      const mistaken = (): void => this.#options.refused?.(origin, "not_acp");
+      this.#options.accept(new Doorman(transport, this.#farewells, mistaken), origin);
       return;
     }
-    this.#silent.watch(socket);
-    this.#options.accept(new Doorman(transport, this.#farewells), origin);
-  }
-
-  #originOf(socket: net.Socket): Origin {
-    const { trustLoopback, isSameUser: proven = isSameUser } = this.#options;
-    const { remoteAddress, remotePort } = socket;
-    const local = remoteAddress !== undefined && isLoopback(remoteAddress);
-    const trusted = local && (trustLoopback || proven(socket));
-    // A connection that is over already has no address any more.
-    const address = remoteAddress === undefined ? "gone" : addressOf(remoteAddress, remotePort ?? 0);
-    return { via: "tcp", local, trusted, address };
+    this.#options.refused?.(origin, "not_this_user");
+    this.#farewells.turnAway(transport, notOurUser());
   }
 }
 
 const notOurUser = () =>
   failure(
     "not_authorized",
-    "This hall lets in whoever is proven to be its own user, which this connection is not: " +
-      'use its UNIX socket, or set "trust_loopback: true" in its roster to let in every user of its machine.',
+    "This hall has no tokens, and lets in whoever is proven to be its own user, which this connection is not: " +
+      'use its UNIX socket, make a token with hall token add, or set "trust_loopback: true" in its roster to let in ' +
+      "every user of its machine.",
   );
-
-function addressOf(host: string, port: number): string {
-  const plain = host.replace(/^::ffff:(?=\d+\.)/i, "");
-  return net.isIPv6(plain) ? `[${plain}]:${port}` : `${plain}:${port}`;
-}

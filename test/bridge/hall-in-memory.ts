@@ -5,6 +5,7 @@ import { rosterOf } from "../../src/hall/roster.ts";
 import type { State } from "../../src/hall/state.ts";
 import { memoryPair } from "../../src/wire/memory.ts";
 import type { Transport } from "../../src/wire/transport.ts";
+import { openGate } from "../doubles/open-gate.ts";
 import { MemoryDisk } from "../hall/memory-disk.ts";
 import { AgentInMemory } from "./agent-in-memory.ts";
 
@@ -76,6 +77,7 @@ export class HallInMemory {
       release() {},
     };
     return new Hall({
+      gate: openGate,
       roster: ROSTER,
       state,
       clock,

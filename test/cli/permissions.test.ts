@@ -69,7 +69,7 @@ describe("hall permissions and hall ps", () => {
       { title: "Run make install", how: "answered", allowed: false, latencyMs: expect.any(Number) },
     ]);
     expect((await run("permissions", "log", sessionId)).stdout).toMatch(
-      /denied +deny: execute\(rm \*\) .* Run rm x\n/,
+      /refused +deny: execute\(rm \*\) .* Run rm x\n/,
     );
   });
 

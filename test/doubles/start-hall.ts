@@ -5,7 +5,10 @@ import { type Clock, systemClock } from "../../src/ground/clock.ts";
 import { type Disk, realDisk } from "../../src/ground/disk.ts";
 import { rosterOf } from "../../src/hall/roster.ts";
 import { Service } from "../../src/server/service.ts";
+import { newToken, type TokenWishes } from "../../src/server/token.ts";
+import { changeTokens } from "../../src/server/token-file.ts";
 import { connectSocket } from "../../src/wire/tcp.ts";
+import type { Transport } from "../../src/wire/transport.ts";
 import { AcpClient } from "./acp-client.ts";
 import { type AgentTranscript, agentTranscripts, checkTranscripts } from "./agent-transcripts.ts";
 import { agentCommand } from "./scripted-agent/command.ts";
@@ -24,6 +27,8 @@ export interface HallOptions {
   clock?: Clock;
   /** The hall's disk; the real one unless a test lets it fail. */
   disk?: Disk;
+  /** Nobody is proven to be the hall's own user. */
+  strangers?: boolean;
 }
 
 /** A whole hall in this process, on a free port of loopback, with its state in a folder of its own. */
@@ -59,12 +64,31 @@ export class TestHall {
     return join(this.folder, `state-${this.#lives}`);
   }
 
+  /** Makes a token, and answers it. */
+  token(name: string, wishes: Partial<TokenWishes> = {}): string {
+    const { token, secret } = newToken(
+      { name, scopes: ["prompt", "approve"], slots: undefined, ...wishes },
+      0,
+    );
+    changeTokens(join(this.folder, "tokens.yml"), (tokens) => [...tokens, token]);
+    return secret;
+  }
+
+  revoke(name: string): void {
+    changeTokens(join(this.folder, "tokens.yml"), (all) => all.filter((token) => token.name !== name));
+  }
+
+  /** A new connection over a transport of the test's own. */
+  over(transport: Transport): AcpClient {
+    const client = new AcpClient(transport, this.work);
+    this.#clients.push(client);
+    return client;
+  }
+
   /** A new connection by TCP, not yet initialized, with `work` as its `cwd`. */
   async connect(): Promise<AcpClient> {
     const [host = "", port] = (this.service.addresses.tcp ?? "").split(/:(?=\d+$)/);
-    const client = new AcpClient(await connectSocket({ host, port: Number(port) }), this.work);
-    this.#clients.push(client);
-    return client;
+    return this.over(await connectSocket({ host, port: Number(port) }));
   }
 
   /**
@@ -78,7 +102,7 @@ export class TestHall {
   }
 
   async start(): Promise<void> {
-    const { slots, roster = {}, clock = systemClock, disk = realDisk } = this.#options;
+    const { slots, roster = {}, clock = systemClock, disk = realDisk, strangers } = this.#options;
     const values = {
       listen: { tcp: "127.0.0.1:0" },
       state: this.state,
@@ -96,6 +120,7 @@ export class TestHall {
       environment: { ...process.env, XDG_RUNTIME_DIR: this.folder },
       log: { info: say, warn: say, debug: () => {} },
       stopAsked: () => void this.stop(),
+      ...(strangers ? { isSameUser: () => false } : {}),
     });
   }
 

@@ -49,12 +49,14 @@ function pages(catalog: Catalog, between: () => void = () => {}): string[][] {
   let cursor: string | undefined;
   do {
     if (cursor !== undefined) between();
-    const { sessions, next } = catalog.page(cursor, undefined, "local");
+    const { sessions, next } = catalog.page(cursor, undefined, isOurs);
     found.push(sessions.map(({ id }) => id));
     cursor = next;
   } while (cursor !== undefined);
   return found;
 }
+
+const isOurs = ({ owner }: Summary): boolean => owner === "local";
 
 describe("the catalog", () => {
   it("knows at the next start what it was told, the last word of each session counting", () => {
@@ -163,14 +165,14 @@ describe("a page of the catalog", () => {
     catalog.put(summary("no turn", 3, { turns: 0 }));
     catalog.put(summary("elsewhere", 2, { cwd: "/else" }));
     catalog.put(summary("another's", 1, { owner: "bob" }));
-    const shown = (cwd?: string) => catalog.page(undefined, cwd, "local").sessions.map(({ id }) => id);
+    const shown = (cwd?: string) => catalog.page(undefined, cwd, isOurs).sessions.map(({ id }) => id);
     expect([shown(), shown("/work"), shown("/none")]).toEqual([["a", "elsewhere"], ["a"], []]);
   });
 
   it("is the last where exactly fifty are left", () => {
     const { catalog } = catalogOf();
     for (let count = 0; count < 50; count += 1) catalog.put(summary(`s${count}`, count));
-    expect(catalog.page(undefined, undefined, "local")).not.toHaveProperty("next");
+    expect(catalog.page(undefined, undefined, isOurs)).not.toHaveProperty("next");
   });
 
   it.each([
@@ -180,7 +182,7 @@ describe("a page of the catalog", () => {
     Buffer.from('["a",1]').toString("base64url"),
   ])("has no place that the hall never gave: %j", (cursor) => {
     const { catalog } = catalogOf();
-    expect(() => catalog.page(cursor, undefined, "local")).toThrow(expect.objectContaining({ code: -32602 }));
+    expect(() => catalog.page(cursor, undefined, isOurs)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 
   it("shows each session once, and each that stays as it is, whatever changes between the pages", () => {

@@ -79,6 +79,7 @@ class Person implements Viewer {
   gone = false;
   blocked = false;
   canAnswer = true;
+  readonly mayApprove = true;
   /** What was asked of it, by id: the number of the question. */
   readonly asked = new Map<unknown, number>();
   readonly defects: unknown[] = [];
@@ -254,15 +255,16 @@ class Scene {
       journal: "j",
     } as const;
     const files = SessionFiles.create(`hs_${digit.repeat(32)}`, created, [], parts);
-    const stream = new Stream(
-      files.id,
-      files.journal,
-      { desk: this.#desk, run: "run" },
-      (failed) => {
+    const stream = new Stream({
+      sessionId: files.id,
+      journal: files.journal,
+      desk: this.#desk,
+      run: "run",
+      broke(failed) {
         throw failed;
       },
-      () => {},
-    );
+      grown() {},
+    });
     return { files, stream };
   }
 }

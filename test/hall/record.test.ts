@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { HandClock } from "../../src/ground/clock.ts";
 import { LineFile } from "../../src/hall/line-file.ts";
-import { Record } from "../../src/hall/record.ts";
+import { SessionRecord } from "../../src/hall/record.ts";
 import { MemoryDisk } from "./memory-disk.ts";
 
 const PATH = "/s/session.jsonl";
 
-function recordOf(content: string): Record {
+function recordOf(content: string): SessionRecord {
   const disk = new MemoryDisk();
   disk.files.set(PATH, Buffer.from(content));
-  return new Record(new LineFile(PATH, { disk, clock: new HandClock(), noticed: () => {} }));
+  return new SessionRecord(new LineFile(PATH, { disk, clock: new HandClock(), noticed: () => {} }));
 }
 
 describe("a session's record", () => {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is what a roster's variables look like.
 import { describe, expect, it } from "vitest";
 import { RosterError, showFault } from "../../src/hall/roster/fault.ts";
 import { faults, faultsOfSlot, faultsOfTop, read } from "./rosters.ts";
@@ -21,7 +22,7 @@ limits: { line: 1KiB, clients: none }
 `;
     expect(faults(text, {}, { knownAgents: ["claude-acp", "codex-acp"] })).toEqual([
       "1:1: listn: this key is not known; did you mean listen?",
-      '2:16: listen.tcp: "0.0.0.0:7420" is not a loopback address: access from outside needs tokens, which this version of hall does not have yet; write 127.0.0.1 as the host',
+      '2:16: listen.tcp: "0.0.0.0:7420" can be reached from other machines, and without TLS everything can be read on the way; write listen.tls, or insecure: true where the network is your own, or 127.0.0.1 as the host',
       '3:15: cancel_grace: "soon" is not a duration; write 500ms, 5s, 2m, 1h or a number of seconds; 0 for never',
       '6:12: slots.claude.agent: "clode-acp" is not the id of a known agent; did you mean claude-acp?',
       "7:5: slots.claude.idle_timout: this key is not known; did you mean idle_timeout?",
@@ -304,6 +305,23 @@ describe("values", () => {
       "listen: { tcp: '::1:7420' }",
       'listen.tcp: "::1:7420" is not an address; write "[::1]:7420", with the host in brackets',
     ],
+    [
+      "listen: { http: 0.0.0.0:7421 }",
+      'listen.http: "0.0.0.0:7421" can be reached from other machines, and without TLS everything can be read on the way; write listen.tls, or insecure: true where the network is your own, or 127.0.0.1 as the host',
+    ],
+    [
+      "listen: { tcp: 'a b:1' }",
+      'listen.tcp: "a b:1" is not an address; write host:port, such as 127.0.0.1:7420, a port alone, or false',
+    ],
+    ["listen: { tls: { key: k } }", "listen.tls.cert: it is missing; write a path"],
+    [
+      "http: { origins: x }",
+      'http.origins: "x" is not a list; write a list, such as [https://hall.example.com]',
+    ],
+    [
+      "tokens_file: ~/tokens.yml",
+      'tokens_file: "~/tokens.yml" begins with ~, which only a shell understands; write ${HOME} instead',
+    ],
     ["listen: { tcp: 70000 }", "listen.tcp: 70000 has no such port; ports go up to 65535; 0 is any free one"],
     ["state: 3", "state: 3 is not text; put it in quotes"],
     ["durability: disk", 'durability: "disk" is not known here; write process or power'],
@@ -328,7 +346,7 @@ describe("values", () => {
     expect(faultsOfTop(line)).toEqual([fault]);
   });
 
-  it("listen on no address that others can reach, however it is written", () => {
+  it("listen on no address that others can reach without TLS, however it is written", () => {
     for (const host of [
       "0.0.0.0",
       "[::]",
@@ -342,7 +360,9 @@ describe("values", () => {
       "[::1%lo]",
       "[::2]",
     ]) {
-      expect(faultsOfTop(`listen: { tcp: "${host}:7420" }`).join()).toContain("is not a loopback address");
+      expect(faultsOfTop(`listen: { tcp: "${host}:7420" }`).join()).toContain(
+        "can be reached from other machines",
+      );
     }
   });
 

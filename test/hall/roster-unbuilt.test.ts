@@ -6,12 +6,7 @@ const notYet = (path: string, able: string) =>
 
 describe("a key whose feature is not built yet", () => {
   it.each([
-    ["listen: { http: 127.0.0.1:7421 }", "listen.http", "serve HTTP and WebSocket"],
-    ["listen: { tls: { cert: a, key: b } }", "listen.tls", "speak TLS"],
-    ["http: { origins: [x], hosts: [] }", "http", "serve HTTP and WebSocket"],
-    ["insecure: true", "insecure", "listen beyond loopback"],
     ["watch: true", "watch", "reload the roster when its file changes"],
-    ["tokens_file: ./tokens.yml", "tokens_file", "check tokens"],
     ["keep: true", "keep", "decide by the roster how long a hall runs that nobody uses"],
   ])("is an error that says so, at the top: %s", (line, path, able) => {
     expect(faultsOfTop(line)).toEqual([notYet(path, able)]);
@@ -20,7 +15,6 @@ describe("a key whose feature is not built yet", () => {
   it.each([
     ["slot: claude", "put another hall behind a slot"],
     ["cwd_map: [{ client: /a, agent: /b }]", "map paths between client and agent"],
-    ["share: yes", "share the sessions of a slot between tokens"],
     ["launch: [ssh, host]", "start an agent through another command"],
   ])("is an error that says so, in a slot: %s", (line, able) => {
     expect(faultsOfSlot(line)).toEqual([notYet(`slots.a.${line.split(":")[0]}`, able)]);
@@ -38,15 +32,11 @@ describe("a key whose feature is not built yet", () => {
 
   it("may be written with the value that says how things are anyway", () => {
     const written = read(`
-listen: { http: false }
-http: { origins: [], hosts: [] }
-insecure: false
 watch: off
 permission: { rules: [] }
 slots:
   a:
     demo: true
-    share: no
     cwd_map: []
     launch:
     permission: { rules: [] }

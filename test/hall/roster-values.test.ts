@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDuration, showDuration } from "../../src/hall/roster/duration.ts";
+import { parseDuration, showDuration } from "../../src/ground/duration.ts";
 import { parseSize, showSize } from "../../src/hall/roster/size.ts";
 import { closest, oneOf } from "../../src/hall/roster/suggestion.ts";
 

@@ -12,10 +12,13 @@ describe("a roster that names one slot and nothing else", () => {
     expect(read(LEAST)).toEqual({
       file: FILE,
       folder: "/srv",
-      listen: { tcp: { host: "127.0.0.1", port: 7420 } },
+      listen: { tcp: { host: "127.0.0.1", port: 7420 }, http: undefined, tls: undefined },
+      tokensFile: "/srv/tokens.yml",
+      http: { origins: [], hosts: [] },
       state: "/srv/.hall",
       durability: "process",
       trustLoopback: false,
+      insecure: false,
       slots: [
         {
           name: "demo",
@@ -36,6 +39,7 @@ describe("a roster that names one slot and nothing else", () => {
           clientCapabilities: {},
           cancelTools: undefined,
           restore: "transcript",
+          share: false,
           mcpServers: [],
           roots: [],
           mcpTrust: [],
@@ -83,7 +87,10 @@ slots:
 
 describe("a roster that says everything", () => {
   const roster = read(`
-listen: { tcp: "[::1]:0" }
+listen: { tcp: "[::]:0", http: 0.0.0.0:7421, tls: { cert: c.pem, key: /k.pem, client_ca: ca.pem } }
+insecure: false
+tokens_file: ../who.yml
+http: { origins: ["https://a.example"], hosts: [a.example] }
 state: ../var/hall
 durability: power
 trust_loopback: yes
@@ -107,6 +114,7 @@ slots:
     client_capabilities: { _meta: { terminal_output: true }, list: [1, null] }
     cancel_tools: off
     restore: fresh
+    share: on
     mcp_servers:
       - { name: one, command: one-server, args: [-x], env: [{ name: A, value: b }] }
       - { name: two, type: stdio, command: two-server }
@@ -132,10 +140,17 @@ log: { level: trace, format: json }
     expect({ ...roster, slots: [], text: "" }).toEqual({
       file: FILE,
       folder: "/srv",
-      listen: { tcp: { host: "::1", port: 0 } },
+      listen: {
+        tcp: { host: "::", port: 0 },
+        http: { host: "0.0.0.0", port: 7421 },
+        tls: { cert: "/srv/c.pem", key: "/k.pem", clientCa: "/srv/ca.pem" },
+      },
+      tokensFile: "/who.yml",
+      http: { origins: ["https://a.example"], hosts: ["a.example"] },
       state: "/var/hall",
       durability: "power",
       trustLoopback: true,
+      insecure: false,
       slots: [],
       cancelGrace: 0,
       queueLimit: 0,
@@ -169,6 +184,7 @@ log: { level: trace, format: json }
       clientCapabilities: { _meta: { terminal_output: true }, list: [1, null] },
       cancelTools: false,
       restore: "fresh",
+      share: true,
       mcpServers: [
         { name: "one", command: "one-server", args: ["-x"], env: [{ name: "A", value: "b" }] },
         { name: "two", command: "two-server", args: [], env: [] },

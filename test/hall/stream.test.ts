@@ -20,11 +20,16 @@ it("a journal that comes past a gibibyte is told of, once for each", () => {
   const clock = new HandClock();
   const journal = new Journal(new LineFile(file, { disk: realDisk, clock, noticed: () => {} }));
   const told: number[] = [];
-  const parts = { desk: new Desk(clock), run: "this run" };
-  const broke = (): never => {
-    throw new Error("It should not.");
-  };
-  const stream = new Stream("s", journal, parts, broke, (bytes) => told.push(bytes));
+  const stream = new Stream({
+    sessionId: "s",
+    journal,
+    desk: new Desk(clock),
+    run: "this run",
+    broke() {
+      throw new Error("It should not.");
+    },
+    grown: (bytes) => told.push(bytes),
+  });
   for (const length of [50, 60, 70]) {
     stream.gather(Buffer.alloc(length, "x"));
     stream.commit();

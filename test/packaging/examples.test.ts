@@ -10,13 +10,18 @@ import { Shell } from "./shell.ts";
 /** The port of the examples. Whatever runs on this machine may have it, so another stands in for it. */
 const WRITTEN_PORT = "7420";
 
+/** Programs in the pages that a machine may do without. */
+const BEYOND_NODE = ["curl", "openssl"];
+
 const examples = allPages().flatMap(({ name, example }) => {
   const found = exampleOf(example);
   return found.steps.length > 0 ? [{ name, ...found }] : [];
 });
 
 describe("what a page begins with works as it is written", () => {
-  it.each(examples)("$name", { timeout: 60_000 }, async ({ files, steps }) => {
+  it.for(examples)("$name", { timeout: 60_000 }, async ({ files, steps }, { skip }) => {
+    const missing = BEYOND_NODE.find((name) => uses(steps, name) && !isOnPath(name));
+    skip(missing !== undefined, `${missing} is not installed`);
     const port = await freePort();
     const here = (text: string): string => text.replaceAll(WRITTEN_PORT, port);
     const { folder, work, env } = new Household();
@@ -33,6 +38,12 @@ describe("what a page begins with works as it is written", () => {
     }
   });
 });
+
+const uses = (steps: readonly { command: string }[], program: string): boolean =>
+  steps.some(({ command }) => command.split(/\s+/).includes(program));
+
+const isOnPath = (program: string): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
 
 /** A roster that names no port would take the usual one. */
 function listenOn(port: string, roster: string): void {

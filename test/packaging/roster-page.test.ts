@@ -9,6 +9,8 @@ const keys = rosterKeys();
 const TABLES: readonly { heading: string; path: string }[] = [
   { heading: "Top", path: "" },
   { heading: "`listen`", path: "listen." },
+  { heading: "`listen.tls`", path: "listen.tls." },
+  { heading: "`http`", path: "http." },
   { heading: "`slots.NAME`", path: "slots.NAME." },
   { heading: "`slots.NAME.permission`", path: "slots.NAME.permission." },
   { heading: "`slots.NAME.mcp_servers[]`", path: "slots.NAME.mcp_servers[]." },

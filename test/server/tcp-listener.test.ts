@@ -36,7 +36,7 @@ describe("the TCP port", () => {
       clock: systemClock,
       shares: new Shares(),
       trustLoopback: false,
-      tokens: false,
+      tokens: () => false,
       accept(transport, origin) {
         const ear = new Ear();
         transport.start({
@@ -109,7 +109,7 @@ describe("the TCP port", () => {
   });
 
   it("lets strangers as far as their token, marked as such, once there are tokens", async () => {
-    const listener = await open({ isSameUser: () => false, tokens: true });
+    const listener = await open({ isSameUser: () => false, tokens: () => true });
     expect(await visit(listener)).toBe("welcome\n");
     expect(guests[0]?.origin).toMatchObject({ local: true, trusted: false });
   });

@@ -1,4 +1,4 @@
-import { Code } from "../../acp/errors.ts";
+import { Code, invalidParams, methodNotFound } from "../../acp/errors.ts";
 import type { ErrorBody } from "../../wire/message.ts";
 import type { ChildExit } from "./adapter.ts";
 
@@ -26,17 +26,10 @@ export const noSession = (sessionId: string, what = "There is no such session.")
   data: { sessionId },
 });
 
-export const wrongParams = (message: string, details: Details = {}): ErrorBody => ({
-  code: Code.invalidParams,
-  message,
-  data: details,
-});
+export const wrongParams = (message: string, details: Details = {}): ErrorBody =>
+  invalidParams(message, details).body;
 
-export const noSuchMethod = (method: string): ErrorBody => ({
-  code: Code.methodNotFound,
-  message: `There is no method "${method}" here.`,
-  data: { method },
-});
+export const noSuchMethod = (method: string): ErrorBody => methodNotFound(method).body;
 
 /** How a child ended that was not to end, with its last words. */
 export function exitFailure(title: string, exit: ChildExit): ErrorBody {

@@ -2,8 +2,10 @@ import { isFields } from "../../acp/checks.ts";
 import { parsePattern } from "../../permission/pattern.ts";
 import { EFFECTS } from "../../permission/rule.ts";
 import { isToolKind, TOOL_KINDS } from "../../permission/tool-kind.ts";
+import { isLoopbackHost, readAddress } from "./address.ts";
 import { fetchingWarning } from "./fetching.ts";
 import type { Finding } from "./finding.ts";
+import { Refusal } from "./leaf.ts";
 import type { Path } from "./path.ts";
 import { leadingNumber, nameFault } from "./slot-name.ts";
 import { closest } from "./suggestion.ts";
@@ -29,6 +31,10 @@ const OWN_VARIABLES = ["HALL_PROCESS", "HALL_PERMISSION_SOCKET"];
  */
 export function findingsIn(filled: unknown, options: CheckOptions): Finding[] {
   if (!isFields(filled ?? {})) return [];
+  return [...listenFindings(keysIn(filled)), ...slotsFindings(filled, options)];
+}
+
+function slotsFindings(filled: unknown, options: CheckOptions): Finding[] {
   const slots = Object.entries(keysIn(keysIn(filled).slots));
   if (slots.length === 0) {
     const todo = "write at least one under slots, such as demo: { demo: true }";
@@ -83,6 +89,20 @@ function ruleWarnings(place: unknown): Finding[] {
       ];
     }),
   );
+}
+
+/** What is said on a network can be read there: the token, and everything after it. */
+function listenFindings({ listen, insecure }: Keys): Finding[] {
+  const keys = keysIn(listen);
+  if (isFields(keys.tls) || readSwitch(insecure)) return [];
+  return ["tcp", "http"].flatMap((key): Finding[] => {
+    const address = key in keys ? readAddress(keys[key]) : undefined;
+    if (address === undefined || address instanceof Refusal || isLoopbackHost(address.host)) return [];
+    const what = "can be reached from other machines, and without TLS everything can be read on the way";
+    const todo =
+      "write listen.tls, or insecure: true where the network is your own, or 127.0.0.1 as the host";
+    return [{ path: ["listen", key], about: "value", what, todo }];
+  });
 }
 
 function nameFindings(name: string): Finding[] {

@@ -1,8 +1,6 @@
 import { parseDuration } from "../../ground/duration.ts";
 import { anyShape, leaf, Refusal, textShape } from "./leaf.ts";
 
-export { parseDuration, showDuration } from "../../ground/duration.ts";
-
 const FORM = "500ms, 5s, 2m, 1h or a number of seconds";
 
 function readDuration(value: unknown): number | undefined {

@@ -109,6 +109,9 @@ const slot = section({
   terminal: service()
     .optional()
     .describe("Who serves terminal/*: the hall or a client on its machine, any client, nobody."),
+  share: toggle()
+    .prefault(false)
+    .describe("Whether everybody who may use this slot sees all sessions in it."),
   permission: section({
     timeout: durationOrNever().optional().describe("As at the top, for this slot."),
     rules: permissionRules().describe("Rules of this slot, before those at the top."),
@@ -124,7 +127,18 @@ export const rosterSchema = section({
     tcp: tcpAddress()
       .prefault("127.0.0.1:7420")
       .describe("ACP, one message a line: host:port, a port, or false."),
-    ...UNBUILT.listen,
+    http: tcpAddress()
+      .prefault(false)
+      .describe("WebSocket (/acp), /healthz, /readyz and /metrics: host:port, a port, or false."),
+    tls: section({
+      cert: place().describe("The certificate and those that it hangs on: a file in PEM format."),
+      key: place().describe("Its private key: a file in PEM format."),
+      client_ca: place()
+        .optional()
+        .describe("Who signs the certificates of clients. With it every client must show one."),
+    })
+      .optional()
+      .describe("TLS, for tcp and http. Paths are relative to the roster."),
   })
     .prefault({})
     .describe("Where clients come in."),
@@ -137,6 +151,22 @@ export const rosterSchema = section({
   trust_loopback: toggle()
     .prefault(false)
     .describe("Whether every user of this machine may use the TCP port."),
+  insecure: toggle()
+    .prefault(false)
+    .describe("Whether to listen beyond loopback without TLS. Tokens are still needed."),
+  tokens_file: place()
+    .prefault("./tokens.yml")
+    .describe("Who may come in from outside; written by `hall token`. Hashes only."),
+  http: section({
+    origins: list(words(), "[https://hall.example.com]").describe(
+      "Web pages that may connect, by their origin, beside those of the hall's own address.",
+    ),
+    hosts: list(words(), "[hall.example.com]").describe(
+      "Names by which the hall is reached, beside localhost and the addresses that it listens on.",
+    ),
+  })
+    .prefault({})
+    .describe("Who may use listen.http."),
   slots: named(slot)
     .meta({ minProperties: 1, propertyNames: { type: "string", pattern: SLOT_NAME.source } })
     .describe("Ways to run an agent, by name. The first is the default."),

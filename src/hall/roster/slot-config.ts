@@ -39,6 +39,8 @@ export interface SlotConfig {
   /** undefined: as is known of the agent. */
   cancelTools: boolean | undefined;
   restore: "transcript" | "fresh";
+  /** All who may use the slot see the sessions in it. */
+  share: boolean;
   mcpServers: McpServer[];
   /** Absolute. Where sessions are kept to; empty: anywhere. */
   roots: string[];
@@ -105,6 +107,7 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     clientCapabilities: read.client_capabilities,
     cancelTools: read.cancel_tools,
     restore: read.restore,
+    share: read.share,
     mcpServers: read.mcp_servers.map(mcpServerOf),
     roots: read.roots.map((root) => resolve(around.folder, root)),
     mcpTrust: read.mcp_trust.map(mcpServerOf),

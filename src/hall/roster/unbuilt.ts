@@ -44,21 +44,13 @@ const anotherHall = () => notYet("put another hall behind a slot");
  */
 export const UNBUILT = {
   roster: {
-    http: notYet("serve HTTP and WebSocket", nothing),
-    insecure: notYet("listen beyond loopback", off),
     watch: notYet("reload the roster when its file changes", off),
-    tokens_file: notYet("check tokens"),
     keep: notYet("decide by the roster how long a hall runs that nobody uses"),
-  },
-  listen: {
-    http: notYet("serve HTTP and WebSocket", off),
-    tls: notYet("speak TLS"),
   },
   slot: {
     hall: anotherHall(),
     slot: anotherHall(),
     cwd_map: notYet("map paths between client and agent", nothing),
-    share: notYet("share the sessions of a slot between tokens", off),
     launch: notYet("start an agent through another command", nothing),
   },
 } as const;

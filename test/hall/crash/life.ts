@@ -4,6 +4,7 @@ import { Epoch } from "../../../src/hall/epoch.ts";
 import { Hall } from "../../../src/hall/hall.ts";
 import { rosterOf } from "../../../src/hall/roster.ts";
 import type { State } from "../../../src/hall/state.ts";
+import { openGate } from "../../doubles/open-gate.ts";
 import { CrashClient } from "./crash-client.ts";
 import type { CrashDisk } from "./crash-disk.ts";
 import { cutPair } from "./cut-transport.ts";
@@ -44,6 +45,7 @@ export class Life {
       release: () => {},
     };
     this.hall = new Hall({
+      gate: openGate,
       roster: ROSTERS[durability],
       state,
       clock: this.clock,
