@@ -1,11 +1,23 @@
 // Bundles src/ and what it uses into dist/, from nothing, so that no file of an older build stays behind.
 // Why a bundle: docs/decisions/one-bundle.md.
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 
+/** What agents that are written as code import from this package: `acp-hall/agent`, and so on. */
+const EXPORTS = { agent: "agents/host/define", ai: "agents/host/ai", graph: "agents/host/graph" };
+
 /** What is started or imported from outside, by its place in src/ and in dist/. */
-const ENTRIES = ["cli/main", "demo/main", "agents/demo/main", "hall/schema-file"];
+const ENTRIES = [
+  "cli/main",
+  "demo/main",
+  "agents/demo/main",
+  "agents/host/main",
+  "hall/schema-file",
+  ...Object.values(EXPORTS),
+];
 
 const root = dirname(import.meta.dirname);
 const dist = join(root, "dist");
@@ -29,7 +41,17 @@ const { output } = await bundle.write({
 });
 await bundle.close();
 chmodSync(join(dist, "cli", "main.js"), 0o755);
+declareTypes();
 writeFileSync(join(dist, "LICENSES.txt"), licences(output.flatMap(({ moduleIds = [] }) => moduleIds)));
+
+/** The types of what agents import from this package. */
+function declareTypes() {
+  const require = createRequire(import.meta.url);
+  const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+  const config = join(root, "tsconfig.exports.json");
+  const { status } = spawnSync(process.execPath, [tsc, "-p", config], { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
 
 /** The licences of the packages that the bundle holds parts of, as these ask for. */
 function licences(modules) {

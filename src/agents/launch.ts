@@ -27,6 +27,10 @@ export interface LaunchParts {
   cwd: string;
   /** The roster's folder: what a relative path in its commands starts from. */
   folder: string;
+  /** Where a module's sessions keep what they remember; absolute. Without it they do so as long as their process. */
+  memory?: string;
+  /** Bytes of a line that a module may send. */
+  lineLimit?: number;
   /** Folders of programs that were installed with the hall; for tests. */
   beside?: readonly string[];
   /** The program of this Node; for tests. */

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { packageRoot } from "../ground/package-root.ts";
 import { demoProgram } from "./demo-program.ts";
+import { hostProgram } from "./host/host-program.ts";
 import type { KnownAgent } from "./known-agent.ts";
 import { isRemote, type Launch, type LaunchParts, spawnFailed } from "./launch.ts";
 import { npxLaunch, uvxLaunch, withNode } from "./package-runner.ts";
@@ -11,6 +13,7 @@ import { findKnownAgent, knownAgentIds } from "./registry.ts";
 export type NativeRun =
   | { kind: "command"; command: readonly string[] }
   | { kind: "agent"; id: string }
+  | { kind: "module"; file: string }
   | { kind: "demo" };
 
 /**
@@ -30,10 +33,21 @@ export function launchOf(run: NativeRun, parts: LaunchParts): Launch {
 function plainLaunch(run: NativeRun, parts: LaunchParts): Launch {
   const { args = [], node = process.execPath } = parts;
   if (run.kind === "demo") return { program: node, args: [demoProgram(), ...args], env: {} };
+  if (run.kind === "module") return launchOfModule(run.file, parts);
   if (run.kind === "agent") return launchOfKnown(run.id, parts);
   const [program = "", ...own] = run.command;
   const relative = program.includes("/") && !isAbsolute(program) && !isRemote(parts);
   return { program: relative ? resolve(parts.folder, program) : program, args: [...own, ...args], env: {} };
+}
+
+/** A line of ACP, where nobody says otherwise. */
+const DEFAULT_LINE_BYTES = 32 * 2 ** 20;
+
+/** In a process of its own: an endless loop in it, or a crash, is nobody else's. */
+function launchOfModule(file: string, parts: LaunchParts): Launch {
+  const { args = [], node = process.execPath, memory = "", lineLimit = DEFAULT_LINE_BYTES } = parts;
+  if (!existsSync(file)) throw spawnFailed(parts.slot, `There is no module ${file}; correct its path.`);
+  return { program: node, args: [hostProgram(), memory, String(lineLimit), file, ...args], env: {} };
 }
 
 function launchOfKnown(id: string, parts: LaunchParts): Launch {

@@ -1,11 +1,13 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { Argument, Command, Option } from "commander";
+import { Command, Option } from "commander";
 import type { AdapterSettings } from "../agents/adapters/adapter.ts";
 import { MemoryNumbers } from "../agents/adapters/memory-numbers.ts";
 import { ADAPTER_NAMES, type AdapterName, PRESET_NAMES } from "../agents/adapters/names.ts";
 import { adapters } from "../agents/adapters/registry.ts";
 import { Runner } from "../agents/adapters/runner.ts";
 import { childEnvironment } from "../agents/environment.ts";
+import { serveModule } from "../agents/host/serve.ts";
 import { spawnFailed } from "../agents/launch.ts";
 import { findProgram } from "../agents/program.ts";
 import { spawnAgent } from "../agents/spawn.ts";
@@ -22,18 +24,21 @@ export interface AgentOptions {
   resume?: string[];
   env?: string[];
   verbose?: boolean;
+  state?: string;
 }
 
 export const command = (): Command =>
   new Command("agent")
-    .summary("a program that does not speak ACP, as an ACP agent on stdin and stdout")
+    .summary("a module, or a program that does not speak ACP, as an ACP agent on stdin and stdout")
     .description(
-      "Runs an adapter alone, without a hall: a program that does not speak ACP becomes an ACP agent on stdin and " +
-        "stdout. What follows -- is the program and its arguments; " +
-        "without it the adapter's own program is looked for on PATH.",
+      "Runs one agent alone, without a hall, as an ACP agent on stdin and stdout. A file is a JavaScript module whose " +
+        "default export is an agent; what follows -- is what it finds in process.argv. Else it is an adapter, and a " +
+        "program that does not speak ACP becomes an agent: what follows -- is the program and its arguments; without " +
+        "it the adapter's own program is looked for on PATH.",
     )
-    .addArgument(new Argument("<adapter>", "what makes it speak ACP").choices(ADAPTER_NAMES))
+    .argument("<agent>", `the file of a module (./agent.mjs), or an adapter: ${ADAPTER_NAMES.join(", ")}`)
     .argument("[command...]", "the program and its arguments, behind --")
+    .option("--state <folder>", "for a module: where its sessions keep what they remember")
     .addOption(new Option("--preset <name>", "for one-shot: a well-known program").choices(PRESET_NAMES))
     .addOption(
       new Option("--output <how>", "for one-shot: what the command writes is the answer, or an event a line")
@@ -51,7 +56,7 @@ export const command = (): Command =>
     .option("--verbose", "what the program says on stderr, on stderr")
     .addHelpText(
       "after",
-      "\nExamples:\n  hall agent claude-code\n  hall agent one-shot -- ./ask.sh\n  hall agent codex -- /opt/codex/bin/codex",
+      "\nExamples:\n  hall agent ./agent.mjs\n  hall agent claude-code\n  hall agent one-shot -- ./ask.sh\n  hall agent codex -- /opt/codex/bin/codex",
     )
     .action(agent);
 
@@ -60,7 +65,27 @@ const OPEN_WITHIN_MS = 60_000;
 const CANCEL_GRACE_MS = 5_000;
 
 /** `hall agent`. Nothing but ACP goes to stdout. Ends when stdin does. */
-export async function agent(name: AdapterName, words: string[], options: AgentOptions): Promise<void> {
+export async function agent(chosen: string, words: string[], options: AgentOptions): Promise<void> {
+  const name = ADAPTER_NAMES.find((one) => one === chosen);
+  if (name !== undefined) await runAdapter(name, words, options);
+  else runModule(chosen, words, options);
+}
+
+function runModule(chosen: string, args: string[], { state, ...options }: AgentOptions): void {
+  const file = resolve(chosen);
+  if (!existsSync(file)) {
+    const names = ADAPTER_NAMES.join(", ");
+    throw new UsageError(`${chosen} is neither a file nor an adapter; the adapters are ${names}.`);
+  }
+  const { preset, output, resume, env } = options;
+  if (preset !== undefined || resume !== undefined || env !== undefined || output !== "text") {
+    throw new UsageError("A module takes --state alone; the other options are for adapters.");
+  }
+  serveModule({ file, args, state: state === undefined ? undefined : resolve(state), lineLimit: LINE_LIMIT });
+}
+
+async function runAdapter(name: AdapterName, words: string[], options: AgentOptions): Promise<void> {
+  if (options.state !== undefined) throw new UsageError("--state is for modules.");
   const adapter = adapters[name];
   const settings = settingsOf(name, words, options);
   const environment = childEnvironment({

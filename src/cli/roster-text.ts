@@ -9,9 +9,19 @@ slots:
     title: Demo
 `;
 
+/** The slot of an agent that is written as code. */
+export const moduleSlot = (module: string): string => `  # Your own agent, written as code.
+  agent:
+    module: ${module}
+`;
+
 /** A roster with the demo agent and these. Of the environment only names are written, never values. */
-export const rosterText = (found: readonly FoundAgent[], env: NodeJS.ProcessEnv): string =>
-  [HEAD, ...found.map((agent) => slotText(agent, env))].join("\n");
+export const rosterText = (found: readonly FoundAgent[], env: NodeJS.ProcessEnv, module?: string): string =>
+  [
+    HEAD,
+    ...(module === undefined ? [] : [moduleSlot(module)]),
+    ...found.map((agent) => slotText(agent, env)),
+  ].join("\n");
 
 function slotText({ agent, program, fetches }: FoundAgent, env: NodeJS.ProcessEnv): string {
   const { id, title, keys = [], ways } = agent;

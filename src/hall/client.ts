@@ -5,7 +5,7 @@ import type { Id } from "../wire/message.ts";
 import type { Settle } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { Attachment } from "./attachment.ts";
-import { type Grant, NOTHING } from "./grant.ts";
+import { type Grant, LOCAL, NOTHING } from "./grant.ts";
 import type { Hall } from "./hall.ts";
 import type { Named } from "./names.ts";
 import type { Origin } from "./origin.ts";
@@ -196,9 +196,8 @@ export class Client implements Viewer, Named {
   async #initialize(params: Fields): Promise<Fields> {
     const meta = metaOf(params);
     const name = nameIn(meta);
-    const program = isFields(params.clientInfo) ? optionalString(params.clientInfo, "name") : undefined;
-    if (program) this.title = `${program.slice(0, LONGEST_PROGRAM)} (${this.name})`;
     await this.#showToken(meta["hall/token"]);
+    this.title = this.#titleWith(params.clientInfo);
     const { owner, slots } = this.grant;
     // A name is good for whoever gave it, and for nobody else.
     const ownName = name === undefined ? undefined : `${owner} ${name}`;
@@ -213,6 +212,14 @@ export class Client implements Viewer, Named {
     }
     // Whoever only wants to know how the hall is starts no agent for it.
     return this.#hall.introduction(slot, meta["hall/control"] !== true, slots);
+  }
+
+  /** Its program, its connection, and the token that it came in by: who answered is read in the record long after. */
+  #titleWith(clientInfo: unknown): string {
+    const { owner, name } = this.grant;
+    const program = isFields(clientInfo) ? optionalString(clientInfo, "name") : undefined;
+    const connection = owner === LOCAL ? this.name : `${this.name}, token ${name}`;
+    return program ? `${program.slice(0, LONGEST_PROGRAM)} (${connection})` : connection;
   }
 
   /** Who is not let in hears why, and the connection ends. */

@@ -214,12 +214,24 @@ export class Sessions {
   async delete(id: string): Promise<void> {
     const live = this.#live.get(id);
     if (!live && !this.#catalog.get(id)) return;
+    const bound = live?.files.memory.bound ?? this.#boundBefore(id);
     this.#catalog.remove(id);
     this.#live.delete(id);
     if (live) await live.delete();
     else {
       SessionFiles.remove(id, this.#files);
       this.#parts.events.emit("session.deleted", { session: id });
+    }
+    if (bound) this.#parts.slots.ofSession(bound.slot).forget(bound.agentSession);
+  }
+
+  /** What a session of before was bound to; one that is damaged is deleted without that. */
+  #boundBefore(id: string): SessionFiles["memory"]["bound"] {
+    try {
+      return SessionFiles.open(id, this.#files)?.memory.bound;
+    } catch (error) {
+      this.#parts.noticed(`session ${id} cannot be read, and is deleted as it is`, error);
+      return undefined;
     }
   }
 

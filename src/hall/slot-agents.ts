@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import type { Fields } from "../acp/checks.ts";
 import { AdaptedAgent } from "../agents/adapters/adapted-agent.ts";
 import type { AdapterSettings } from "../agents/adapters/adapter.ts";
 import type { Notebook } from "../agents/adapters/notebook.ts";
 import { childEnvironment } from "../agents/environment.ts";
+import { lastingMemory } from "../agents/host/memory.ts";
 import { type Launch, spawnFailed } from "../agents/launch.ts";
 import type { Ledger } from "../agents/ledger.ts";
 import { launchOf, type NativeRun } from "../agents/native.ts";
@@ -12,6 +14,7 @@ import { findProgram } from "../agents/program.ts";
 import { findKnownAgent } from "../agents/registry.ts";
 import { spawnAgent } from "../agents/spawn.ts";
 import type { Clock } from "../ground/clock.ts";
+import type { Disk } from "../ground/disk.ts";
 import type { Shares } from "../wire/shares.ts";
 import { type AdapterRun, adapterOf, adapterSettings } from "./adapter-settings.ts";
 import type { SlotConfig } from "./roster.ts";
@@ -23,11 +26,14 @@ export interface SlotAgentsParts {
   ledger: Ledger;
   table: ProcessTable;
   notebook: Notebook;
+  disk: Disk;
   /** The hall's own environment. */
   host: NodeJS.ProcessEnv;
   shares: Shares;
   /** The roster's folder. */
   folder: string;
+  /** The hall's state directory. */
+  state: string;
   /** Bytes of an agent's longest line. */
   lineLimit: number;
   /** Replaces what the hall knows to be secret. */
@@ -47,10 +53,11 @@ export function slotAgents(slot: SlotConfig, parts: SlotAgentsParts): SlotAgents
   };
 }
 
-type Means = Pick<SlotAgents, "environment" | "spawn">;
+type Means = Pick<SlotAgents, "environment" | "spawn" | "forget">;
 
 function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means {
   const environment = environmentOf(slot, parts);
+  const memory = join(parts.state, "modules", slot.name);
   const launch = (cwd: string): Launch =>
     launchOf(run, {
       slot: slot.name,
@@ -58,8 +65,13 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
       path: environment().PATH,
       cwd,
       folder: parts.folder,
+      lineLimit: parts.lineLimit,
+      memory,
     });
   return {
+    forget(agentSession) {
+      if (run.kind === "module") lastingMemory(memory, parts.disk).forget(agentSession);
+    },
     environment: () => environment(),
     spawn(cwd, more) {
       const found = launch(cwd);
@@ -77,6 +89,7 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
     environmentOf(slot, parts)(adapter.environment?.(settings({})));
   return {
     environment,
+    forget() {},
     spawn(_cwd, more) {
       const env = { ...environment(), ...more };
       const program = adapter.program(settings(env));

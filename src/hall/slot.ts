@@ -29,6 +29,8 @@ export interface SlotParts extends Omit<SlotStartsParts, "idleSince" | "makeRoom
   ways: Ways;
   /** The environment that its agents get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
+  /** See `SlotAgents`. */
+  forget(agentSession: string): void;
 }
 
 /** A named way to run an agent, with its limits. */
@@ -161,6 +163,11 @@ export class Slot {
     const agent = await this.#forLogin;
     this.keep(agent);
     return agent;
+  }
+
+  /** One of its agent's sessions was deleted. */
+  forget(agentSession: string): void {
+    this.#parts.forget(agentSession);
   }
 
   /** What is to be kept warm is started. */

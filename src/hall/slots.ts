@@ -22,6 +22,8 @@ export interface SlotAgents {
   environment(): Readonly<Record<string, string>>;
   /** `more`: goes into its environment, too. Throws `spawn_failed`. */
   spawn(cwd: string, more: Readonly<Record<string, string>>): RunningAgent;
+  /** One of the agent's sessions was deleted: what the hall keeps for the agent of it is taken from the disk. */
+  forget(agentSession: string): void;
 }
 
 export interface SlotsParts {

@@ -96,6 +96,7 @@ export class HallInMemory {
         },
         launch: "agent-in-memory",
         environment: () => ({}),
+        forget: () => {},
         spawn: () => this.#spawn(clock, run),
       }),
       noticed() {},

@@ -208,7 +208,11 @@ describe("hall agent", () => {
   });
 
   it.each([
-    [["agent", "cursor"], 2, "Allowed choices are claude-code, codex, pi, one-shot"],
+    [
+      ["agent", "cursor"],
+      2,
+      "cursor is neither a file nor an adapter; the adapters are claude-code, codex, pi, one-shot.",
+    ],
     [["agent", "one-shot"], 2, "hall agent one-shot needs a command behind --, or --preset."],
     [["agent", "codex", "--output", "jsonl"], 2, "are for hall agent one-shot"],
     [["agent", "pi", "--", "/no/such/pi"], 1, "There is no program"],

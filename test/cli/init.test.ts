@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { knownAgentIds } from "../../src/agents/registry.ts";
@@ -40,6 +40,22 @@ describe("hall init", () => {
     expect(text).toMatch(/ {2}claude:\n {4}agent: claude-acp\n/);
     expect(text).toContain("env_inherit: [ANTHROPIC_API_KEY]");
     expect(text).not.toContain("sk-very-secret");
+  });
+
+  it("writes an agent to begin with, and its slot; a roster that is there is told what to add", async () => {
+    const home = new Household();
+    const { code, stdout } = await home.run(["init", "--agent"]);
+    expect(stdout).toContain("hall agent agent.mjs");
+    expect(code).toBe(0);
+    const checked = await home.run(["check"]);
+    expect(checked.stdout).toContain(`✓ agent`);
+    const again = await home.run(["init", "--agent"]);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("agent.mjs is there already")]);
+    rmSync(join(home.work, "agent.mjs"));
+    const beside = await home.run(["init", "--agent"]);
+    expect(beside.code).toBe(2);
+    expect(beside.stderr).toContain("module: ./agent.mjs");
+    expect(readFileSync(join(home.work, "agent.mjs"), "utf8")).toContain("defineAgent");
   });
 
   it("leaves a file alone that is there", async () => {

@@ -57,7 +57,7 @@ describe.each(kinds)("an agent of the kind $name", (kind) => {
     expect(hall.log.filter((line) => line.includes('"way":"resume"'))).toHaveLength(1);
   });
 
-  it.runIf(kind.name === "claude-code" || kind.name === "one-shot" || kind.name === "native")(
+  it.runIf(["claude-code", "one-shot", "native", "module"].includes(kind.name))(
     "that comes to a limit says so by its stop reason",
     async () => {
       const { prompt } = await play(kind);

@@ -19,7 +19,7 @@ export type Ability =
 
 /** A kind of agent that a slot may name, played by a scripted program. */
 export interface Kind {
-  readonly name: "native" | AdapterName;
+  readonly name: "native" | "module" | "graph" | AdapterName;
   readonly can: ReadonlySet<Ability>;
   /** The slot. `home`: where its program keeps what it remembers. */
   slot(home: string): SlotOptions;
@@ -130,7 +130,28 @@ export const native: Kind = {
   mode: { id: "plan", told: "plan" },
 };
 
-export const kinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot];
+/** A function, in a process of its own. */
+export const module: Kind = {
+  name: "module",
+  can: abilities("ask", "plan", "diffs"),
+  slot: () => ({ module: join(import.meta.dirname, "programs", "module.mjs") }),
+  words: asJson,
+  restores: "resume",
+};
+
+/** A graph of LangGraph.js, with a checkpointer on disk. */
+export const graph: Kind = {
+  name: "graph",
+  can: abilities("ask", "plan", "diffs"),
+  slot: (home) => ({
+    module: join(import.meta.dirname, "programs", "graph.mjs"),
+    env: { GRAPH_THREADS: join(home, "threads") },
+  }),
+  words: asJson,
+  restores: "resume",
+};
+
+export const kinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, module, graph];
 
 export const adaptedKinds: readonly Kind[] = [claudeCode, codex, pi, oneShot];
 

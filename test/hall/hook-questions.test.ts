@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HandClock } from "../../src/ground/clock.ts";
 import type { AcpClient } from "../doubles/acp-client.ts";
@@ -168,6 +169,58 @@ describe("a question on the per-run socket", () => {
     expect((await hook.ask({ tool: "Read", input: { file_path: "/a" } })).result?.decision).toBe("allow");
     expect(client.messages.filter(({ method }) => method === "session/request_permission")).toEqual([]);
     await finish();
+  });
+});
+
+describe("a question of a hook in a process that serves several sessions", () => {
+  /** Two sessions of one process, and what lets a turn run in one of them until it is let go. */
+  async function shared() {
+    const { hall, client, sessionId } = await converse({}, { slot: { isolation: "slot" } });
+    const other = (await client.newSession()).sessionId;
+    const begin = async (id: string): Promise<() => Promise<void>> => {
+      const { wait, reached, open } = gate();
+      const turn = client.prompt(id, [wait]);
+      await reached();
+      return async () => {
+        open();
+        await turn;
+      };
+    };
+    const hook = await HookClient.connect(socketOf(hall));
+    return { hall, client, sessionId, other, begin, hook };
+  }
+
+  /** What the agent calls a session of ours. */
+  const nameOf = (hall: TestHall, sessionId: string): string => {
+    const record = readFileSync(join(hall.state, "sessions", sessionId, "session.jsonl"), "utf8");
+    return /"agentSession":"([^"]+)"/.exec(record)?.[1] ?? "";
+  };
+
+  it("goes to the session that it names, or to the only one in which something runs", async () => {
+    const { hall, client, sessionId, other, begin, hook } = await shared();
+    const finish = await begin(other);
+    const unnamed = hook.ask(RUN);
+    const first = await client.question();
+    expect(first.params.sessionId).toBe(other);
+    first.select("allow_once");
+    expect(await unnamed).toMatchObject({ result: { decision: "allow" } });
+    const finishToo = await begin(sessionId);
+    const named = hook.ask({ ...RUN, session: nameOf(hall, sessionId) });
+    const second = await client.question();
+    expect(second.params.sessionId).toBe(sessionId);
+    second.select("reject_once");
+    expect(await named).toMatchObject({ result: { decision: "deny" } });
+    await Promise.all([finish(), finishToo()]);
+  });
+
+  it("is refused when it is not known which of them it is about", async () => {
+    const { sessionId, other, begin, hook } = await shared();
+    const ends = [await begin(sessionId), await begin(other)];
+    for (const asked of [RUN, { ...RUN, session: "somebody else" }])
+      expect(await hook.ask(asked)).toMatchObject({
+        result: { decision: "deny", message: expect.stringContaining("not known which session") },
+      });
+    for (const end of ends) await end();
   });
 });
 

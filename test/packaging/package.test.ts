@@ -58,7 +58,7 @@ describe("the package", () => {
     const needed = [bin.hall, "config/hall.schema.json", "config/hall.example.yml", "docs/roster.md"];
     expect(files).toEqual(expect.arrayContaining([...needed, "README.md", "CHANGELOG.md", "LICENSE"]));
     const expected =
-      /^(dist\/.+\.js|dist\/LICENSES\.txt|config\/.+|docs\/.+\.md|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+      /^(dist\/.+\.(js|d\.ts)|dist\/LICENSES\.txt|config\/.+|docs\/.+\.md|examples\/.+\.mjs|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
   });
 

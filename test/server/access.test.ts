@@ -175,6 +175,10 @@ describe("a scope", () => {
     (await warden.question()).select("allow");
     await turn;
     expect(worker.texts(sessionId)).toBe("asked: selected allow");
+    // Who it was stands in the record and among the events.
+    const by = '"by":"test (client-2, token warden)"';
+    expect(hall.log.join("\n")).toContain(by);
+    expect(readFileSync(join(hall.state, "sessions", sessionId, "session.jsonl"), "utf8")).toContain(by);
     expect(worker.messages.some(({ method }) => method === "session/request_permission")).toBe(false);
   });
 

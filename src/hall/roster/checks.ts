@@ -119,7 +119,7 @@ function runFindings(slot: Keys): Finding[] {
   if (ways.length === 1) return [];
   const [what, todo] =
     ways.length === 0
-      ? ["it names nothing to run", "write command, agent, adapter or demo: true"]
+      ? ["it names nothing to run", "write command, agent, adapter, module or demo: true"]
       : [`it names several things to run: ${ways.join(", ")}`, "keep one of them"];
   return [{ path: [], about: "key", what, todo }];
 }

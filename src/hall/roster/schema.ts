@@ -44,6 +44,9 @@ const slot = section({
       "For adapter: one-shot: added from a session's second run on. {session} is what the command called it.",
     ),
   demo: toggle().optional().describe("The built-in agent, which needs no key. Instead of `command`."),
+  module: place()
+    .optional()
+    .describe("An agent written as code: a JavaScript module, relative to the roster. Instead of `command`."),
   args: list(text(), "[--model, large]").describe("Added to the command. They are public: no keys here."),
   env: named(text()).prefault({}).describe("Set in the agent's environment, beside the safe base."),
   env_inherit: list(words(), "[GITHUB_TOKEN]").describe(

@@ -65,6 +65,7 @@ export type SlotRun =
   | { kind: "command"; command: string[] }
   | { kind: "agent"; id: string }
   | { kind: "adapter"; adapter: AdapterName; command: string[] | undefined; oneShot: OneShotConfig }
+  | { kind: "module"; file: string }
   | { kind: "demo" };
 
 /** How a one-shot command is run and read; other adapters make nothing of it. */
@@ -90,7 +91,7 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     name,
     title: read.title ?? name,
     ...(read.description === undefined ? {} : { description: read.description }),
-    run: runOf(read),
+    run: runOf(read, around.folder),
     args: read.args,
     env: read.env,
     envInherit: read.env_inherit,
@@ -119,10 +120,12 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
 }
 
 /** The checks have made sure that there is exactly one way. */
-function runOf({ command, agent, adapter, preset, output, resume_args: resumeArgs }: ReadSlot): SlotRun {
+function runOf(read: ReadSlot, folder: string): SlotRun {
+  const { command, agent, adapter, module, preset, output, resume_args: resumeArgs } = read;
   if (adapter !== undefined) {
     return { kind: "adapter", adapter, command, oneShot: { preset, output, resumeArgs } };
   }
   if (command !== undefined) return { kind: "command", command };
+  if (module !== undefined) return { kind: "module", file: resolve(folder, module) };
   return agent === undefined ? { kind: "demo" } : { kind: "agent", id: agent };
 }

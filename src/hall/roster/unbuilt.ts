@@ -48,7 +48,6 @@ export const UNBUILT = {
     keep: notYet("decide by the roster how long a hall runs that nobody uses"),
   },
   slot: {
-    module: notYet("run a JavaScript module as an agent"),
     hall: anotherHall(),
     slot: anotherHall(),
     cwd_map: notYet("map paths between client and agent", nothing),

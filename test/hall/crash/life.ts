@@ -64,6 +64,7 @@ export class Life {
         },
         launch: "memory",
         environment: () => ({}),
+        forget: () => {},
         spawn: () => new MemoryAgent(world, () => disk.crashed),
       }),
       noticed: (what) => this.log.push(what),

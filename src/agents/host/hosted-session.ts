@@ -1,0 +1,142 @@
+import type { Call } from "../../acp/agent-side.ts";
+import { type Fields, requiredArray } from "../../acp/checks.ts";
+import { promptBlocks } from "../../acp/content.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import type { ClientLink } from "./client-link.ts";
+import type { ContentBlock } from "./content-block.ts";
+import { HostedTurn } from "./hosted-turn.ts";
+import { McpServers } from "./mcp/mcp-servers.ts";
+import type { Memory } from "./memory.ts";
+import { hostFailure } from "./module-failure.ts";
+import type { ClientAbilities, Session } from "./session.ts";
+import type { StopReason } from "./turn.ts";
+import { TurnCancelled } from "./turn-cancelled.ts";
+
+export interface HostedSessionParts {
+  id: string;
+  cwd: string;
+  additionalDirectories: readonly string[];
+  mcpServers: readonly Fields[];
+  client: ClientAbilities;
+  agent: AgentDefinition;
+  link: ClientLink;
+  memory: Memory;
+  /** What the agent threw, as an answer. */
+  explain(error: unknown): Error;
+}
+
+/** Prompts that may wait in a session: an editor sends one at a time, a hall too. */
+const QUEUE_LIMIT = 16;
+
+/** A prompt that has no answer yet. */
+interface Waiting {
+  call: Call;
+  blocks: readonly ContentBlock[];
+  cancel: AbortController;
+}
+
+/** One session of an agent that is written as code: one turn at a time, the next prompts wait. */
+export class HostedSession implements Session {
+  readonly id: string;
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly mcpServers: readonly Fields[];
+  readonly client: ClientAbilities;
+  readonly #parts: HostedSessionParts;
+  readonly #servers: McpServers;
+  #waiting: Waiting[] = [];
+  #running: Waiting | undefined;
+  #over: (() => void)[] = [];
+
+  constructor(parts: HostedSessionParts) {
+    this.#parts = parts;
+    this.id = parts.id;
+    this.cwd = parts.cwd;
+    this.additionalDirectories = parts.additionalDirectories;
+    this.mcpServers = parts.mcpServers;
+    this.client = parts.client;
+    this.#servers = new McpServers(parts.mcpServers, parts.cwd);
+  }
+
+  recall(): unknown {
+    return this.#parts.memory.read(this.id);
+  }
+
+  remember(value: unknown): void {
+    this.#parts.memory.write(this.id, value);
+  }
+
+  /** Takes a prompt. Throws -32602 for blocks that are none, `queue_full` when too many wait. */
+  prompt(call: Call): void {
+    const blocks = promptBlocks(requiredArray(call.params, "prompt")).filter(isContentBlock);
+    if (this.#waiting.length >= QUEUE_LIMIT) {
+      const what = `${QUEUE_LIMIT} prompts wait in this session already; wait for an answer to one of them.`;
+      throw hostFailure("queue_full", what, { limit: QUEUE_LIMIT });
+    }
+    this.#waiting.push({ call, blocks, cancel: new AbortController() });
+    void this.#next();
+  }
+
+  /** The turn that runs is told; prompts that wait are answered `cancelled`, and never run. */
+  cancel(by: TurnCancelled["by"] = "person"): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { call } of waiting) call.reply({ stopReason: "cancelled" });
+    this.#running?.cancel.abort(new TurnCancelled(by));
+  }
+
+  /** The client takes one prompt back. */
+  takeBack(call: Call): void {
+    if (this.#running?.call === call) this.#running.cancel.abort(new TurnCancelled("person"));
+    const waiting = this.#waiting.find((one) => one.call === call);
+    if (!waiting) return;
+    this.#waiting = this.#waiting.filter((one) => one !== waiting);
+    call.reply({ stopReason: "cancelled" });
+  }
+
+  /** Cancels, waits for the turn to be over, and lets go of the MCP servers. */
+  async close(by: TurnCancelled["by"] = "person"): Promise<void> {
+    this.cancel(by);
+    if (this.#running) await new Promise<void>((resolve) => this.#over.push(resolve));
+    await this.#servers.close();
+  }
+
+  async #next(): Promise<void> {
+    if (this.#running) return;
+    const waiting = this.#waiting.shift();
+    if (!waiting) return;
+    this.#running = waiting;
+    const answer = await this.#play(waiting);
+    this.#running = undefined;
+    answer();
+    const over = this.#over;
+    this.#over = [];
+    for (const ring of over) ring();
+    void this.#next();
+  }
+
+  /** Plays a turn; answers how its prompt is to be answered. Whatever a cancelled turn came to, it was cancelled. */
+  async #play({ call, blocks, cancel }: Waiting): Promise<() => void> {
+    const { agent, link, explain } = this.#parts;
+    const turn = new HostedTurn({
+      blocks,
+      session: this,
+      signal: cancel.signal,
+      link,
+      servers: this.#servers,
+    });
+    let stopReason: StopReason = "end_turn";
+    try {
+      stopReason = (await agent.prompt(turn)) ?? "end_turn";
+    } catch (error) {
+      if (!cancel.signal.aborted) return () => call.fail(explain(error));
+    } finally {
+      turn.end();
+    }
+    if (cancel.signal.aborted) stopReason = "cancelled";
+    return () => call.reply({ stopReason });
+  }
+}
+
+/** `promptBlocks` has looked at each. */
+const isContentBlock = (block: Fields): block is ContentBlock => typeof block.type === "string";

@@ -1,0 +1,124 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { type Fields, isFields } from "../../../acp/checks.ts";
+import { messageOf } from "../../../ground/thrown.ts";
+import { version } from "../../../ground/version.ts";
+import { MARK_VARIABLE } from "../../mark.ts";
+import type { ContentBlock } from "../content-block.ts";
+import type { McpResult, McpTool } from "../turn.ts";
+
+/** ms that a server may take to start and to say what it has. */
+const CONNECT_WITHIN_MS = 30_000;
+/** ms that a call may be silent; a tool that reports progress may take longer. */
+const CALL_WITHIN_MS = 10 * 60_000;
+/** Lists are read in pages; a server that never ends its own is read no further. */
+const PAGES = 100;
+
+/** One MCP server of a session, connected. */
+export class McpConnection {
+  readonly #client: Client;
+  readonly #server: string;
+  tools: readonly McpTool[] = [];
+  isOpen = true;
+
+  private constructor(server: string) {
+    this.#server = server;
+    this.#client = new Client({ name: "hall", version: version() });
+    this.#client.onclose = () => {
+      this.isOpen = false;
+    };
+  }
+
+  /** Starts or calls a server, as ACP describes it, and reads its tools. */
+  static async open(server: Fields, cwd: string, signal: AbortSignal): Promise<McpConnection> {
+    const connection = new McpConnection(String(server.name));
+    const options = { signal, timeout: CONNECT_WITHIN_MS };
+    try {
+      await connection.#client.connect(transportTo(server, cwd), options);
+      connection.tools = await connection.#list(options);
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isOpen = false;
+    await this.#client.close();
+  }
+
+  async #list(options: { signal: AbortSignal; timeout: number }): Promise<McpTool[]> {
+    const tools: McpTool[] = [];
+    if (!this.#client.getServerCapabilities()?.tools) return tools;
+    let cursor: string | undefined;
+    for (let page = 0; page < PAGES; page += 1) {
+      const listed = await this.#client.listTools(cursor === undefined ? {} : { cursor }, options);
+      for (const { name, description, inputSchema, annotations } of listed.tools) {
+        tools.push({
+          name: `${this.#server}__${name}`,
+          server: this.#server,
+          description,
+          inputSchema,
+          isReadOnly: annotations?.readOnlyHint === true,
+          call: (input, signal) => this.#call(name, input, signal),
+        });
+      }
+      cursor = listed.nextCursor;
+      if (cursor === undefined) break;
+    }
+    return tools;
+  }
+
+  async #call(name: string, input: Record<string, unknown>, signal?: AbortSignal): Promise<McpResult> {
+    const options = {
+      timeout: CALL_WITHIN_MS,
+      resetTimeoutOnProgress: true,
+      ...(signal === undefined ? {} : { signal }),
+    };
+    const result = await this.#client
+      .callTool({ name, arguments: input }, undefined, options)
+      .catch((error: unknown) => {
+        signal?.throwIfAborted();
+        throw new Error(`The MCP server ${this.#server} failed: ${messageOf(error)}`, { cause: error });
+      });
+    const content = Array.isArray(result.content) ? result.content.filter(isFields).flatMap(blockOf) : [];
+    const text = content.flatMap((block) => (typeof block.text === "string" ? [block.text] : [])).join("\n");
+    if (result.isError === true) throw new Error(text || `The tool ${name} failed without a word.`);
+    return {
+      content,
+      text,
+      structured: isFields(result.structuredContent) ? result.structuredContent : undefined,
+    };
+  }
+}
+
+const blockOf = (block: Fields): ContentBlock[] =>
+  typeof block.type === "string" ? [{ ...block, type: block.type }] : [];
+
+function transportTo(server: Fields, cwd: string): Transport {
+  const { type, url, command, args } = server;
+  if (typeof url === "string") {
+    const requestInit = { headers: pairsOf(server.headers) };
+    const address = new URL(url);
+    // The SDK's own transports do not fit its own interface under exactOptionalPropertyTypes.
+    if (type === "sse") return new SSEClientTransport(address, { requestInit }) as Transport;
+    return new StreamableHTTPClientTransport(address, { requestInit }) as Transport;
+  }
+  const mark = process.env[MARK_VARIABLE];
+  return new StdioClientTransport({
+    command: String(command),
+    args: Array.isArray(args) ? args.map(String) : [],
+    env: { ...(mark === undefined ? {} : { [MARK_VARIABLE]: mark }), ...pairsOf(server.env) },
+    cwd,
+  });
+}
+
+/** ACP writes variables and headers as a list of names and values. */
+function pairsOf(list: unknown): Record<string, string> {
+  const pairs = Array.isArray(list) ? list.filter(isFields) : [];
+  return Object.fromEntries(pairs.map(({ name, value }) => [String(name), String(value)]));
+}

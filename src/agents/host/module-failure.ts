@@ -1,0 +1,38 @@
+import { relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Code, type ErrorKind, RpcError } from "../../acp/errors.ts";
+import { messageOf } from "../../ground/thrown.ts";
+
+/** A failure of the host's own. Never -32000: editors take that for "log in", and hide the text. */
+export const hostFailure = (kind: ErrorKind, message: string, data: object = {}): RpcError =>
+  new RpcError(Code.internal, message, { kind, ...data });
+
+/**
+ * What an agent's code threw, as the answer to its prompt: its message, and the line of the module's own that it
+ * came from. An error that is meant for the wire stays as it is.
+ *
+ * @param folder where the agent's own files are; what lies in its `node_modules` is not its own
+ */
+export function agentFailure(error: unknown, folder: string): RpcError {
+  if (error instanceof RpcError) return error;
+  const place = placeOf(error, folder);
+  const message = messageOf(error) || "The agent failed without a message.";
+  const where = place === undefined || message.includes(place) ? "" : ` (${place})`;
+  return new RpcError(Code.internal, `${message}${where}`, {
+    ...(error instanceof Error && error.name !== "Error" ? { name: error.name } : {}),
+    ...(place === undefined ? {} : { place }),
+  });
+}
+
+/** The first line of the agent's own in an error's stack, or in that of its cause: `planner.mjs:7:5`. */
+function placeOf(error: unknown, folder: string, depth = 0): string | undefined {
+  if (!(error instanceof Error) || depth > 8) return undefined;
+  const frames = (error.stack ?? "").matchAll(/((?:file:\/\/)?\/[^\s()]+?):(\d+)(?::(\d+))?\)?$/gm);
+  for (const [, path = "", line, column] of frames) {
+    const file = path.startsWith("file:") ? fileURLToPath(path) : path;
+    const inside = relative(folder, file);
+    if (inside.startsWith("..") || inside.split(sep).includes("node_modules")) continue;
+    return `${inside}:${line}${column === undefined ? "" : `:${column}`}`;
+  }
+  return placeOf(error.cause, folder, depth + 1);
+}

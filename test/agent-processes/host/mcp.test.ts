@@ -1,0 +1,195 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { aiAgent } from "../../../src/agents/host/ai.ts";
+import { defineAgent, type McpTool, type Turn } from "../../../src/agents/host/define.ts";
+import { graphAgent, turnOf } from "../../../src/agents/host/graph.ts";
+import { makeServer } from "../../doubles/mcp-server.mjs";
+import { opened } from "./hosted.ts";
+import { call, finish, model, text } from "./model.ts";
+
+const stdio = (name = "my notes", env: object[] = [{ name: "NOTES_OWNER", value: "Ada" }]) => ({
+  name,
+  command: process.execPath,
+  args: [join(import.meta.dirname, "..", "..", "doubles", "mcp-server.mjs")],
+  env,
+});
+
+/** The same server by HTTP, which asks for a header. */
+async function http(): Promise<object> {
+  const listener = createServer(async (request, response) => {
+    if (request.headers.authorization !== "Bearer key") {
+      response.writeHead(401).end();
+      return;
+    }
+    const transport = new StreamableHTTPServerTransport({});
+    await makeServer().connect(transport);
+    await transport.handleRequest(request, response);
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    listener.closeAllConnections();
+    listener.close();
+  });
+  const { port } = listener.address() as AddressInfo;
+  return {
+    type: "http",
+    name: "web",
+    url: `http://127.0.0.1:${port}/mcp`,
+    headers: [{ name: "Authorization", value: "Bearer key" }],
+  };
+}
+
+const using = (use: (tools: readonly McpTool[], turn: Turn) => unknown) =>
+  defineAgent({
+    name: "user",
+    async prompt(turn) {
+      await use(await turn.mcpTools(), turn);
+    },
+  });
+
+const named = (tools: readonly McpTool[], name: string): McpTool => {
+  const tool = tools.find((one) => one.name === name);
+  if (!tool) throw new Error(`There is no tool ${name} among ${tools.map((one) => one.name).join(", ")}.`);
+  return tool;
+};
+
+describe("the MCP servers of a session", () => {
+  it("are connected by stdio and by HTTP; their tools are called, and fail in words", async () => {
+    const results: unknown[] = [];
+    const agent = using(async (tools) => {
+      results.push(tools.map(({ name, isReadOnly }) => [name, isReadOnly]));
+      for (const name of ["my_notes__read", "web__read"]) {
+        results.push((await named(tools, name).call({ path: "a" })).text);
+      }
+      results.push(
+        await named(tools, "web__fail")
+          .call({ path: "a" })
+          .catch((error: Error) => error.message),
+      );
+    });
+    const { client, sessionId } = await opened(agent, undefined, { mcpServers: [stdio(), await http()] });
+    await client.prompt(sessionId, "hello");
+    const list = (server: string) => [
+      [`${server}__read`, true],
+      [`${server}__write`, false],
+      [`${server}__fail`, false],
+      [`${server}__crash`, false],
+    ];
+    expect(results).toEqual([
+      [...list("my_notes"), ...list("web")],
+      `note a of Ada in ${client.cwd}`,
+      `note a of nobody in ${process.cwd()}`,
+      "no such note",
+    ]);
+    await client.closeSession(sessionId);
+  });
+
+  it("that cannot be reached are shown, once, and the others work", async () => {
+    const missing = { name: "missing", command: "/no/such/server", args: [], env: [] };
+    const closed = { type: "http", name: "closed", url: "http://127.0.0.1:9/mcp", headers: [] };
+    const silent = { name: "silent", command: process.execPath, args: ["-e", ""], env: [] };
+    const counts: number[] = [];
+    const agent = using((tools) => counts.push(tools.length));
+    const { client, sessionId } = await opened(agent, undefined, {
+      mcpServers: [missing, stdio(), closed, silent],
+    });
+    await client.prompt(sessionId, "hello");
+    await client.prompt(sessionId, "again");
+    expect(counts).toEqual([4, 4]);
+    expect(client.updates(sessionId)).toMatchObject(
+      ["missing", "closed", "silent"].flatMap((name) => [
+        { sessionUpdate: "tool_call", title: `MCP server ${name}` },
+        {
+          sessionUpdate: "tool_call_update",
+          status: "failed",
+          rawOutput: expect.stringMatching(/^It cannot be used: ./),
+        },
+      ]),
+    );
+    await client.closeSession(sessionId);
+  });
+
+  it("that have tools of the same name, or of too long a one, give each a name of its own", async () => {
+    const names: string[] = [];
+    const agent = using((tools) =>
+      names.push(...tools.map(({ name }) => name).filter((name) => /read/.test(name))),
+    );
+    const servers = [stdio("a b"), stdio("a_b"), stdio(`read${"x".repeat(80)}`)];
+    const { client, sessionId } = await opened(agent, undefined, { mcpServers: servers });
+    await client.prompt(sessionId, "hello");
+    expect(names.slice(0, 2)).toEqual(["a_b__read", "a_b__read_2"]);
+    expect(new Set(names).size).toBe(6);
+    expect(Math.max(...names.map((name) => name.length))).toBe(64);
+    await client.closeSession(sessionId);
+  });
+
+  it("that end are started again by the next turn", async () => {
+    const outcomes: unknown[] = [];
+    const agent = using(async (tools, { text }) =>
+      outcomes.push(
+        await named(tools, `my_notes__${text}`)
+          .call({ path: "a" })
+          .then(
+            ({ text: said }) => said,
+            (error: Error) => error.message,
+          ),
+      ),
+    );
+    const { client, sessionId } = await opened(agent, undefined, { mcpServers: [stdio()] });
+    await client.prompt(sessionId, "crash");
+    await client.prompt(sessionId, "write");
+    expect(outcomes).toEqual([expect.stringMatching(/^The MCP server my notes failed: /), "wrote a"]);
+    await client.closeSession(sessionId);
+  });
+
+  it("give a graph their tools, in its state where it has a channel for them, and by its turn", async () => {
+    const State = Annotation.Root({
+      response: Annotation<string>(),
+      _acp_session_id: Annotation<string>(),
+      _acp_mcp_tools: Annotation<readonly McpTool[]>(),
+    });
+    const graph = new StateGraph(State)
+      .addNode("work", async (state) => {
+        const inState = await named(state._acp_mcp_tools, "my_notes__write").call({ path: "a" });
+        const byTurn = await named(await turnOf(state).mcpTools(), "my_notes__write").call({ path: "b" });
+        return { response: `${inState.text}, ${byTurn.text}` };
+      })
+      .addEdge(START, "work")
+      .addEdge("work", END)
+      .compile();
+    const { client, sessionId } = await opened(graphAgent(graph), undefined, { mcpServers: [stdio()] });
+    await client.prompt(sessionId, "hello");
+    expect(client.texts(sessionId)).toBe("wrote a, wrote b");
+    await client.closeSession(sessionId);
+  });
+
+  it("give a model their tools: what only reads runs, the rest is asked for", async () => {
+    const asked = model(
+      [
+        call("r", "my_notes__read", { path: "a" }),
+        call("w", "my_notes__write", { path: "b" }),
+        finish("tool-calls"),
+      ],
+      [...text("done"), finish("stop")],
+    );
+    const { client, sessionId } = await opened(aiAgent({ model: asked }), undefined, {
+      mcpServers: [stdio("my notes", [])],
+    });
+    const answer = client.prompt(sessionId, "hello");
+    const { params, select } = await client.question();
+    expect(params.toolCall).toMatchObject({ toolCallId: "w", title: "my_notes__write" });
+    select("allow");
+    expect(await answer).toEqual({ stopReason: "end_turn" });
+    const ends = client.updates(sessionId).filter((update) => Object(update).status === "completed");
+    expect(ends).toMatchObject([
+      { toolCallId: "r", content: [{ content: { text: `note a of nobody in ${client.cwd}` } }] },
+      { toolCallId: "w", content: [{ content: { text: "wrote b" } }] },
+    ]);
+    expect(JSON.stringify(asked.doStreamCalls.at(-1)?.prompt)).toContain("wrote b");
+    await client.closeSession(sessionId);
+  });
+});
