@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Household, leftOf } from "../cli/household.ts";
 import { agentTranscripts } from "../doubles/agent-transcripts.ts";
 import { Dice } from "../doubles/dice.ts";
+import { eventually } from "../doubles/eventually.ts";
 import { timesAsked } from "./accounts.ts";
 import { Editor } from "./editor.ts";
 
@@ -75,11 +76,16 @@ describe("editors behind hall acp, and a hall and agents that are killed", () =>
         act();
         hall = await serve();
       }
+      const open = (): number => first.settle(sessions) + second.settle(sessions);
+      await expect.poll(open, { timeout: 60_000, interval: 200 }).toBe(0);
       for (const editor of editors) {
-        await expect.poll(() => editor.settle(sessions), { timeout: 60_000, interval: 200 }).toBe(0);
         for (const sessionId of sessions) {
-          const journal = readFileSync(join(home.folder, ".hall", "sessions", sessionId, "updates.jsonl"));
-          expect(editor.held(sessionId), "what an editor holds").toEqual(editor.toHold(journal));
+          const file = join(home.folder, ".hall", "sessions", sessionId, "updates.jsonl");
+          // What the other one's last turn told may still be on its way.
+          await eventually(
+            () => editor.held(sessionId).length - editor.toHold(readFileSync(file)).length,
+          ).toBe(0);
+          expect(editor.held(sessionId), "what an editor holds").toEqual(editor.toHold(readFileSync(file)));
         }
         const times = timesAsked(transcripts, [...editor.outcomes.keys()]);
         for (const [key, outcome] of editor.outcomes) {

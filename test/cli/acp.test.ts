@@ -232,9 +232,9 @@ describe("hall acp", () => {
 
   it("tells an editor that names no address", async () => {
     const home = new Household();
-    const { acp, editor } = home.edit("--connect", "wss://somewhere/acp");
+    const { acp, editor } = home.edit("--connect", "gopher://somewhere");
     await expect(editor.initialize()).rejects.toMatchObject({
-      message: expect.stringMatching(/does not connect by wss yet/),
+      message: expect.stringMatching(/is not the address of a hall/),
     });
     expect((await acp.finished).code).toBe(2);
   });
