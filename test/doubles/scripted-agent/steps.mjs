@@ -201,10 +201,13 @@ const actions = {
     await never;
   },
 
-  close(/** @type {"stdin" | "stdout"} */ pipe, turn) {
-    turn.wire.endWith(() => closeSync(pipe === "stdin" ? 0 : 1));
+  async close(/** @type {"stdin" | "stdout"} */ pipe, turn) {
     // For as long as a lost agent lives at most.
     setTimeout(() => {}, 180_000);
+    // What it says next is said when the pipe is closed: until then a line would still go into it, and be lost.
+    await new Promise((resolve) => {
+      turn.wire.endWith(() => resolve(closeSync(pipe === "stdin" ? 0 : 1)));
+    });
   },
 
   async kill(/** @type {NodeJS.Signals} */ signal, turn) {
