@@ -41,6 +41,8 @@ interface SlotCheck {
   program?: string;
   /** The package that the program fetches at its first start. */
   fetches?: string;
+  /** Names of `env_inherit` that this environment lacks. The hall's may have them. */
+  unset?: string[];
 }
 
 function check({ config, json }: { config?: string; json?: boolean }): void {
@@ -77,7 +79,14 @@ function checkSlot(slot: SlotConfig, folder: string): SlotCheck {
     const found = findProgram(program, childEnvironment({ ...surroundings, agent: env }).PATH);
     const problem = "problem" in found ? found.problem : folderProblem(slot.cwd, "the roster");
     if (problem !== undefined) return { name, title, problem };
-    return { name, title, program: "file" in found ? found.file : program, ...(fetches ? { fetches } : {}) };
+    const unset = slot.envInherit.filter((variable) => process.env[variable] === undefined);
+    return {
+      name,
+      title,
+      program: "file" in found ? found.file : program,
+      ...(fetches ? { fetches } : {}),
+      ...(unset.length > 0 ? { unset } : {}),
+    };
   } catch (error) {
     return { name, title, problem: messageOf(error) };
   }
@@ -106,9 +115,11 @@ function told(file: string, warnings: readonly Fault[], slots: readonly SlotChec
   ].join("\n");
 }
 
-function stateOf({ unavailable, problem, program, fetches }: SlotCheck): string {
+function stateOf({ unavailable, problem, program = "", fetches, unset }: SlotCheck): string {
   if (unavailable ?? problem) return unavailable ?? problem ?? "";
-  return fetches === undefined
-    ? (program ?? "")
-    : `${program}, which fetches ${fetches} when it first starts`;
+  return [
+    program,
+    ...(fetches === undefined ? [] : [`which fetches ${fetches} when it first starts`]),
+    ...(unset === undefined ? [] : [`not set here: ${unset.join(", ")}`]),
+  ].join(", ");
 }

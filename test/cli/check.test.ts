@@ -27,6 +27,14 @@ describe("hall check", () => {
     expect(stdout).toMatch(/✓ gemini .*npx, which fetches @google\/gemini-cli@[\d.]+ when it first starts/);
   });
 
+  it("says which variables of env_inherit are not set here, and takes that for no fault", async () => {
+    const home = new Household();
+    const roster = home.roster({ demo: { demo: true, env_inherit: ["SET", "UNSET", "UNSET_TOO"] } });
+    const { code, stdout } = await home.run(["check", "--config", roster], { env: { SET: "1" } });
+    expect(stdout).toMatch(/✓ demo .*, not set here: UNSET, UNSET_TOO\n/);
+    expect(code).toBe(0);
+  });
+
   it("finds ./hall.yml", async () => {
     const home = new Household();
     const roster = home.roster({ demo: { demo: true } }, {}, join(home.work, "hall.yml"));

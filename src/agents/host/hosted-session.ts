@@ -9,7 +9,7 @@ import { McpServers } from "./mcp/mcp-servers.ts";
 import type { Memory } from "./memory.ts";
 import { hostFailure } from "./module-failure.ts";
 import type { ClientAbilities, Session } from "./session.ts";
-import type { StopReason } from "./turn.ts";
+import { STOP_REASONS, type StopReason } from "./turn.ts";
 import { TurnCancelled } from "./turn-cancelled.ts";
 
 export interface HostedSessionParts {
@@ -127,7 +127,7 @@ export class HostedSession implements Session {
     });
     let stopReason: StopReason = "end_turn";
     try {
-      stopReason = (await agent.prompt(turn)) ?? "end_turn";
+      stopReason = stopReasonOf(await agent.prompt(turn));
     } catch (error) {
       if (!cancel.signal.aborted) return () => call.fail(explain(error));
     } finally {
@@ -136,6 +136,16 @@ export class HostedSession implements Session {
     if (cancel.signal.aborted) stopReason = "cancelled";
     return () => call.reply({ stopReason });
   }
+}
+
+/** What `prompt` returned, as a stop reason. A module is JavaScript: its types promise nothing. */
+function stopReasonOf(returned: unknown): StopReason {
+  const reason = STOP_REASONS.find((known) => known === (returned ?? "end_turn"));
+  if (reason !== undefined) return reason;
+  const shown = (JSON.stringify(returned) ?? typeof returned).slice(0, 80);
+  throw new TypeError(
+    `prompt() returned ${shown}, which is no stop reason. What the agent says is said by turn.say(); return nothing, or one of ${STOP_REASONS.join(", ")}.`,
+  );
 }
 
 /** `promptBlocks` has looked at each. */

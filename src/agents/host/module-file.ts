@@ -22,7 +22,7 @@ export async function importAgent(file: string): Promise<AgentDefinition> {
   if (isAgentDefinition(exported)) return exported;
   throw new RpcError(
     Code.internal,
-    `${basename(file)} exports no agent. Make its default export what defineAgent, graphAgent or aiAgent answers.`,
+    `${basename(file)} exports no agent. Its default export must be what defineAgent({ name, prompt }), graphAgent or aiAgent returns.`,
   );
 }
 

@@ -2,7 +2,9 @@ import type { ContentBlock } from "./content-block.ts";
 import type { Session } from "./session.ts";
 
 /** How a turn ended, in ACP's words. */
-export type StopReason = "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled";
+export type StopReason = (typeof STOP_REASONS)[number];
+
+export const STOP_REASONS = ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"] as const;
 
 /**
  * One prompt, and what an agent can do about it. What is sent after the turn has ended is dropped. Whatever waits for

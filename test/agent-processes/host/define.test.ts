@@ -33,6 +33,29 @@ describe("an agent that is a function", () => {
     });
   });
 
+  it("ends its turn with a stop reason of ACP, or with nothing; anything else is an error that says how to speak", async () => {
+    const returning = (value: unknown) =>
+      opened(
+        defineAgent({
+          name: "test",
+          // What a module in JavaScript may well do.
+          prompt: (() => value) as () => undefined,
+        }),
+      );
+    for (const [value, stopReason] of [
+      [undefined, "end_turn"],
+      [null, "end_turn"],
+      ["refusal", "refusal"],
+    ]) {
+      const { client, sessionId } = await returning(value);
+      expect(await client.prompt(sessionId, "hello")).toEqual({ stopReason });
+    }
+    for (const value of ["Here is my answer", 42, {}, () => {}]) {
+      const { client, sessionId } = await returning(value);
+      await expect(client.prompt(sessionId, "hello")).rejects.toThrow(/no stop reason.*turn\.say\(\)/);
+    }
+  });
+
   it("speaks, thinks, plans and uses tools, in this order, before its turn ends", async () => {
     const { client, sessionId } = await opened(
       agent(async (turn) => {

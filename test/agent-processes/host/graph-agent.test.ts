@@ -10,7 +10,7 @@ import {
   StateGraph,
 } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import { graphAgent, turnOf } from "../../../src/agents/host/graph.ts";
+import { type CompiledGraph, graphAgent, turnOf } from "../../../src/agents/host/graph.ts";
 import { Latch } from "../../doubles/latch.ts";
 import { ABLE, hosted, opened } from "./hosted.ts";
 
@@ -88,6 +88,12 @@ describe("a graph as an agent", () => {
     await two.client.prompt(two.sessionId, "hello");
     await two.client.prompt(two.sessionId, "again");
     expect(two.client.texts(two.sessionId)).toBe("1: hello3: again");
+  });
+
+  it("is refused at once when it is not compiled, with what to do", () => {
+    // What a module in JavaScript may well hand over.
+    for (const graph of [{}, new StateGraph(MessagesAnnotation)])
+      expect(() => graphAgent(graph as unknown as CompiledGraph)).toThrow("call .compile() on yours");
   });
 
   it("says nothing of an earlier turn's answer when it has none of its own", async () => {

@@ -12,6 +12,15 @@ export interface CompiledGraph {
   readonly channels?: unknown;
 }
 
+/** A module is JavaScript: its types promise nothing. */
+export const isCompiledGraph = (value: unknown): value is CompiledGraph =>
+  typeof value === "object" &&
+  value !== null &&
+  "stream" in value &&
+  typeof value.stream === "function" &&
+  "getState" in value &&
+  typeof value.getState === "function";
+
 /** What a node asked by `interrupt(value)`, and nobody has answered yet. */
 export interface Interrupt {
   /** Undefined where the engine gives none. */

@@ -3,13 +3,21 @@ import { type Fields, isFields } from "../../../acp/checks.ts";
 import type { AgentDefinition } from "../agent-definition.ts";
 import { hostFailure } from "../module-failure.ts";
 import type { StopReason, Turn } from "../turn.ts";
-import { type CompiledGraph, type Interrupt, keepsThreads, snapshotOf } from "./compiled-graph.ts";
+import {
+  type CompiledGraph,
+  type Interrupt,
+  isCompiledGraph,
+  keepsThreads,
+  snapshotOf,
+} from "./compiled-graph.ts";
 import { type AllHooks, type GraphHooks, reasonOf, withDefaults } from "./graph-hooks.ts";
 import { during } from "./playing-turns.ts";
 import { Runs } from "./run.ts";
 
 /** An agent that is a compiled graph of LangGraph.js: each session is a thread of it. */
 export function graphAgent(graph: CompiledGraph, hooks: GraphHooks = {}): AgentDefinition {
+  if (!isCompiledGraph(graph))
+    throw new TypeError("graphAgent takes a compiled graph of LangGraph.js; call .compile() on yours.");
   const { name = graph.name ?? "graph", title, version, accepts } = hooks;
   const all = withDefaults(graph, hooks);
   return {
