@@ -3,6 +3,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.exports.json ./
 COPY scripts scripts
 COPY src src
 RUN npm run build
