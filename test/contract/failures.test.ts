@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adaptedKinds, kinds, pi } from "./kinds.ts";
+import { kinds, pi, providedKinds } from "./kinds.ts";
 import { play } from "./scene.ts";
 import type { Failure } from "./step.ts";
 
@@ -11,7 +11,7 @@ const KINDS: readonly [Failure, string][] = [
   ["long", "context_too_long"],
 ];
 
-describe.each(adaptedKinds)("a provider's failure behind an agent of the kind $name", (kind) => {
+describe.each(providedKinds)("a provider's failure behind an agent of the kind $name", (kind) => {
   it("is an error that says which, and never the agent's text; the session goes on", async () => {
     const { client, sessionId, prompt } = await play(kind);
     for (const [failure, name] of KINDS) {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { AdapterName } from "../../src/agents/adapters/names.ts";
 import type { Step as ScriptedStep } from "../doubles/scripted-agent/script.ts";
 import type { SlotOptions } from "../doubles/start-hall.ts";
-import type { Step } from "./step.ts";
+import type { Failure, Step } from "./step.ts";
 
 /** What not every kind of agent has. */
 export type Ability =
@@ -109,12 +109,36 @@ export const oneShot: Kind = {
   restores: "resume",
 };
 
+/** What the scripted agent answers when its model's provider fails, in the words that adapters use for it. */
+const ERRORS: Readonly<Record<Failure, { code: number; message: string; data: { kind: string } }>> = {
+  "400": { code: -32603, message: "That was a bad request.", data: { kind: "bad_request" } },
+  "401": { code: -32000, message: "Log in first.", data: { kind: "not_logged_in" } },
+  "404": { code: -32603, message: "There is no such model.", data: { kind: "model_missing" } },
+  "429": { code: -32603, message: "That was too often.", data: { kind: "rate_limited" } },
+  "529": { code: -32603, message: "The provider is overloaded.", data: { kind: "overloaded" } },
+  long: { code: -32603, message: "That is too long.", data: { kind: "context_too_long" } },
+};
+
+/** How full the scripted agent's context is, at the end of each turn. */
+const USED = { update: { sessionUpdate: "usage_update", used: 1_000, size: 100_000 } };
+
 /** An agent that speaks ACP itself, so that all others are held against it. */
 export const native: Kind = {
   name: "native",
-  can: abilities("ask", "plan", "modes", "diffs"),
+  can: abilities("ask", "plan", "modes", "models", "images", "resources", "commands", "diffs", "usage"),
   slot: (home) => ({
     ways: {
+      commandsWithNew: "after",
+      configOptions: [
+        {
+          id: "model",
+          name: "Model",
+          category: "model",
+          type: "select",
+          currentValue: "large",
+          options: ["large", "small"].map((value) => ({ value, name: value })),
+        },
+      ],
       stateFile: join(home, "state.json"),
       modes: {
         currentModeId: "default",
@@ -125,9 +149,10 @@ export const native: Kind = {
       },
     },
   }),
-  words: (steps) => JSON.stringify(steps.flatMap((step, at) => scripted(step, `t${at}`))),
+  words: (steps) => JSON.stringify([...steps.flatMap((step, at) => scripted(step, `t${at}`)), USED]),
   restores: "resume",
   mode: { id: "plan", told: "plan" },
+  model: { id: "small", told: "small" },
 };
 
 /** A function, in a process of its own. */
@@ -153,7 +178,8 @@ export const graph: Kind = {
 
 export const kinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, module, graph];
 
-export const adaptedKinds: readonly Kind[] = [claudeCode, codex, pi, oneShot];
+/** Those that have a model of somebody else's behind them, as far as the suite plays it. */
+export const providedKinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot];
 
 /** The same in the words of the scripted agent. */
 function scripted(step: Step, id: string): ScriptedStep[] {
@@ -199,12 +225,12 @@ function scripted(step: Step, id: string): ScriptedStep[] {
       { wait: "forever" },
     ];
   }
-  if ("error" in step) return [{ error: { code: -32603, message: `failed: ${step.error}` } }];
+  if ("error" in step) return [{ error: ERRORS[step.error] }];
   if ("limit" in step) return [{ end: "max_turn_requests" }];
   if ("die" in step) return [{ exit: step.die }];
   if ("unknown" in step) return [{ raw: "this is no JSON" }, { notify: { method: "_from/tomorrow" } }];
   if ("big" in step) return [{ bigText: step.big }];
-  if ("tell" in step) return [{ tell: step.tell === "mode" ? "mode" : "memory" }];
+  if ("tell" in step) return [{ tell: step.tell === "servers" ? "mcpServers" : step.tell }];
   if ("think" in step) return [{ think: step.think }];
   return "say" in step ? [{ say: step.say }] : [];
 }

@@ -188,6 +188,9 @@ export class Methods {
       const option = session.options?.find((candidate) => candidate.id === configId);
       if (!option) throw badParams(`There is no option ${configId}.`);
       if (configId === this.#ways.refuseOption) throw new Refusal(-32603, `Option ${configId} is refused.`);
+      // An option without a list of values takes any.
+      const values = option.options?.map((choice) => choice.value);
+      if (values && !values.includes(value)) throw badParams(`Option ${configId} cannot be ${value}.`);
       option.currentValue = value;
       this.#reply(id, "session/set_config_option", { configOptions: session.options });
     },
@@ -198,7 +201,7 @@ export class Methods {
       for (const content of params.prompt) {
         this.#sessions.remember(session, { sessionUpdate: "user_message_chunk", content });
       }
-      const turn = new Turn(this.#wire, this.#sessions, session, this.#ways, id);
+      const turn = new Turn(this.#wire, this.#sessions, session, this.#ways, { id, prompt: params.prompt });
       this.#turns.set(session.id, turn);
       this.#prompts.set(id, session.id);
       const ending = await turn.run(this.#scriptFor(params.prompt));

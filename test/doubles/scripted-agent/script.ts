@@ -77,7 +77,19 @@ export type Step =
   | { late: JsonObject };
 
 /** `memory`: the user's texts that it knows of in this session, also from before a load or resume. */
-export type Fact = "mode" | "options" | "memory" | "cwd" | "directories" | "mcpServers" | "pid" | "session";
+export type Fact =
+  | "mode"
+  | "model"
+  | "options"
+  | "memory"
+  | "cwd"
+  | "directories"
+  | "mcpServers"
+  | "pid"
+  | "session"
+  /** What the prompt brings beside text: links, embedded texts, types of images. */
+  | "resources"
+  | "images";
 
 /** A script as the text of a prompt. */
 export const script = (...steps: Step[]): string => JSON.stringify(steps);

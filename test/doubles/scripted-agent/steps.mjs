@@ -1,5 +1,6 @@
 // @ts-check
 import { closeSync, existsSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { startGrandchild } from "./grandchild.mjs";
 
 /**
@@ -50,6 +51,7 @@ const never = new Promise(() => {});
 /** @type {Record<Fact, (turn: Turn) => unknown>} */
 const facts = {
   mode: ({ session }) => session.mode ?? "none",
+  model: ({ session }) => session.options?.find((option) => option.id === "model")?.currentValue ?? "none",
   options: ({ session }) =>
     Object.fromEntries((session.options ?? []).map((option) => [option.id, option.currentValue])),
   memory: ({ memory }) => memory.join(" | "),
@@ -58,6 +60,12 @@ const facts = {
   mcpServers: ({ session }) => session.mcpServers,
   pid: () => process.pid,
   session: ({ session }) => session.id,
+  resources: ({ prompt }) =>
+    prompt.flatMap(({ type, name, uri, resource }) => {
+      if (type === "resource_link") return [`[@${name}](${uri})`];
+      return type === "resource" ? [`[@${basename(resource.uri)}](${resource.uri}) ${resource.text}`] : [];
+    }),
+  images: ({ prompt }) => prompt.filter(({ type }) => type === "image").map(({ mimeType }) => mimeType),
 };
 
 /** @type {{ [name: string]: (value: any, turn: Turn, step: any) => unknown }} */

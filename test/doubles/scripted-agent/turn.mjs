@@ -28,6 +28,8 @@ export class Turn {
   late = [];
   /** The id of the prompt, as it came. */
   promptId;
+  /** The blocks of the prompt, as they came. */
+  prompt;
   /** @type {Ending | undefined} set by a step that ends the turn */
   ending;
   #wire;
@@ -49,10 +51,11 @@ export class Turn {
    * @param {Sessions} sessions
    * @param {Session} session
    * @param {Ways} ways
-   * @param {unknown} promptId
+   * @param {{ id: unknown, prompt: JsonObject[] }} request
    */
-  constructor(wire, sessions, session, ways, promptId) {
-    this.promptId = promptId;
+  constructor(wire, sessions, session, ways, { id, prompt }) {
+    this.promptId = id;
+    this.prompt = prompt;
     this.#wire = wire;
     this.#sessions = sessions;
     this.#session = session;
