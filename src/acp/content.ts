@@ -58,7 +58,8 @@ function resourceText(block: Fields): string {
   return typeof resource.text === "string" ? resource.text : linkTo(resource);
 }
 
-function linkTo({ name, uri }: Fields): string {
+/** A link, or a resource, as Markdown has it; one without a name is called after the last part of its place. */
+export function linkTo({ name, uri }: Fields): string {
   const place = typeof uri === "string" ? uri : "resource";
   return `[${typeof name === "string" ? name : lastSegment(place)}](${place})`;
 }

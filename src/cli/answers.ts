@@ -1,6 +1,6 @@
 import { fieldsOf, isFields } from "../acp/checks.ts";
+import { isToolKind, TOOL_KINDS } from "../acp/tool-kinds.ts";
 import { CANCELLED, refusal } from "../permission/question.ts";
-import { isToolKind, TOOL_KINDS } from "../permission/tool-kind.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
 import { type Choice, choicesOf, isRefusal } from "./choices.ts";
 import type { TerminalQuestions } from "./terminal-questions.ts";

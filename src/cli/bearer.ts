@@ -2,20 +2,20 @@ import { isFields, metaOf } from "../acp/checks.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { LineSplitter } from "../wire/lines.ts";
 import { readMessage } from "../wire/message.ts";
+import { PassingTransport } from "../wire/passing.ts";
 import { splice } from "../wire/splice.ts";
-import type { Receiver, Transport } from "../wire/transport.ts";
+import type { Transport } from "../wire/transport.ts";
 
 const NEWLINE = Buffer.from("\n");
 
 /** A transport that shows a token: puts it into the first `initialize` that goes out; all else stays as it is. */
-export class Bearer implements Transport {
-  readonly #inner: Transport;
+export class Bearer extends PassingTransport {
   readonly #token: string;
   readonly #lines: LineSplitter;
   #shown = false;
 
   constructor(inner: Transport, token: string) {
-    this.#inner = inner;
+    super(inner);
     this.#token = token;
     this.#lines = new LineSplitter(Number.POSITIVE_INFINITY, {
       line: (bytes) => inner.write(Buffer.concat([this.#shown ? bytes : this.#show(bytes), NEWLINE])),
@@ -23,38 +23,10 @@ export class Bearer implements Transport {
     });
   }
 
-  write(bytes: Buffer): void {
+  override write(bytes: Buffer): void {
     // What is written together may hold more than the first line.
-    if (this.#shown) this.#inner.write(bytes);
+    if (this.#shown) super.write(bytes);
     else this.#lines.push(bytes);
-  }
-
-  start(receiver: Receiver): void {
-    this.#inner.start(receiver);
-  }
-
-  get backlog(): number {
-    return this.#inner.backlog;
-  }
-
-  onDrain(ring: () => void): void {
-    this.#inner.onDrain(ring);
-  }
-
-  pause(): void {
-    this.#inner.pause();
-  }
-
-  resume(): void {
-    this.#inner.resume();
-  }
-
-  end(): void {
-    this.#inner.end();
-  }
-
-  destroy(): void {
-    this.#inner.destroy();
   }
 
   #show(line: Buffer): Buffer {

@@ -1,8 +1,9 @@
 import path from "node:path";
+import { isToolKind, type ToolKind } from "../acp/tool-kinds.ts";
 import { Judge } from "../permission/judge.ts";
 import { ShellParser } from "../permission/shell-parser.ts";
 import { readToolCall } from "../permission/tool-call.ts";
-import { isToolKind, kindOfTool, type ToolKind } from "../permission/tool-kind.ts";
+import { kindOfTool } from "../permission/tool-kind.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
 import { print } from "./print.ts";
 import { UsageError } from "./usage.ts";

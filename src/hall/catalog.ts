@@ -3,6 +3,7 @@ import { type Fields, isFields } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
 import { parsed } from "../ground/json.ts";
 import { LineFile, type LineFileParts } from "./line-file.ts";
+import type { SessionFiles } from "./session-files.ts";
 
 /** A session as a list shows it. */
 export interface Summary {
@@ -225,5 +226,24 @@ export function sessionInfo(summary: Summary): Fields {
     ...(title === undefined ? {} : { title }),
     updatedAt: new Date(updatedAt).toISOString(),
     _meta: { "hall/slot": slot },
+  };
+}
+
+/** A session's row, from its own files. */
+export function summaryOfFiles({ id, memory }: SessionFiles): Summary {
+  const { slot, cwd, additionalDirectories, owner, title, updatedAt, turns, reach: bytes } = memory;
+  const [first] = memory.waiting.values();
+  const waiting = first ? { waitingSince: first.acceptedAt } : {};
+  return {
+    id,
+    slot,
+    cwd,
+    additionalDirectories,
+    owner,
+    title,
+    updatedAt,
+    turns: turns.size,
+    bytes,
+    ...waiting,
   };
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Fields } from "../acp/checks.ts";
-import { failure, RpcError, sessionNotFound } from "../acp/errors.ts";
+import { failure, sessionNotFound } from "../acp/errors.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
-import { Catalog, type Summary } from "./catalog.ts";
+import { Catalog, type Summary, summaryOfFiles } from "./catalog.ts";
 import type { Events } from "./events.ts";
 import type { Grant } from "./grant.ts";
-import { journalFailed } from "./journal.ts";
 import { KeyedOpenings } from "./keyed-openings.ts";
 import { KEPT_MS } from "./names.ts";
+import { Recovery } from "./recovery.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { type FilesParts, SessionFiles } from "./session-files.ts";
 import { sessionDetail, sessionRow } from "./session-report.ts";
@@ -58,19 +58,19 @@ export class Sessions {
   readonly #live = new Map<string, Session>();
   readonly #openings = new KeyedOpenings();
   readonly #keeping = new Set<Cancel>();
-  /** Those that are on the disk and could not be read at the start. */
-  readonly #unread = new Set<string>();
+  readonly #recovery: Recovery;
   /** Those that wait and could not be taken up yet, of which the log tells. */
   #stuck = new Set<string>();
   #leavesWaiting = false;
   #stopTrying: Cancel = () => {};
 
   constructor(parts: SessionsParts) {
-    const { state, clock, disk, noticed } = parts;
+    const { state, clock, disk, noticed, slots } = parts;
     this.#parts = parts;
     this.#files = { disk, clock, noticed, folder: state.sessionsFolder };
+    this.#recovery = new Recovery(this.#files, { slots, wasClean: state.wasClean, newName, noticed });
     disk.makeFolder(state.sessionsFolder);
-    this.#catalog = Catalog.open(state.folder, this.#files, () => this.#readAll(), state.wasClean);
+    this.#catalog = Catalog.open(state.folder, this.#files, () => this.#recovery.readAll(), state.wasClean);
     this.#dropThoseWithoutTurns();
   }
 
@@ -91,10 +91,10 @@ export class Sessions {
   get(id: string): Session {
     const live = this.#live.get(id);
     if (live) return live;
-    const files = (this.#catalog.get(id) || this.#unread.has(id)) && this.#takeUp(id);
+    const files = (this.#catalog.get(id) || this.#recovery.unread.has(id)) && this.#recovery.takeUp(id);
     if (!files) throw sessionNotFound(id);
     const session = this.#take(files, this.#parts.slots.ofSession(files.memory.slot));
-    if (this.#unread.delete(id)) this.#catalog.put(summaryOf(session));
+    if (this.#recovery.unread.delete(id)) this.#catalog.put(summaryOf(session));
     if (!this.#leavesWaiting) session.turns.takeUp();
     // Whoever asked for it may have no more to do with it than that.
     queueMicrotask(() => this.#forgetDormant(session));
@@ -133,7 +133,7 @@ export class Sessions {
   /** Whether there is such a session, as far as this client may know. Throws `journal_failed`. */
   isSeen(grant: Grant, id: string): boolean {
     // Whose one is that could not be read, nobody knows before it can be.
-    const live = this.#live.get(id) ?? (this.#unread.has(id) ? this.get(id) : undefined);
+    const live = this.#live.get(id) ?? (this.#recovery.unread.has(id) ? this.get(id) : undefined);
     const session = live ? { owner: live.files.memory.owner, slot: live.slot.name } : this.#catalog.get(id);
     return session !== undefined && grant.sees(session, this.#parts.slots.isShared(session.slot));
   }
@@ -248,7 +248,7 @@ export class Sessions {
   close(): boolean {
     for (const cancel of this.#keeping) cancel();
     for (const session of this.live) if (session.files.memory.waiting.size > 0) this.#changed(session);
-    return this.#catalog.close(this.#unread.size === 0);
+    return this.#catalog.close(this.#recovery.unread.size === 0);
   }
 
   async #opened(session: Session, begun: Promise<Fields>): Promise<{ session: Session; result: Fields }> {
@@ -284,61 +284,6 @@ export class Sessions {
     if (this.#live.get(session.id) !== session || !this.#catalog.get(session.id) || !session.dormant) return;
     this.#live.delete(session.id);
     session.putDown();
-  }
-
-  *#readAll(): Iterable<Summary> {
-    const { disk, state, noticed } = this.#parts;
-    for (const id of disk.list(state.sessionsFolder)) {
-      try {
-        const files = SessionFiles.open(id, this.#files);
-        if (!files) continue;
-        this.#mendTurns(files);
-        yield summaryOfFiles(files);
-      } catch (error) {
-        // One bad file keeps no hall from starting.
-        noticed(`session ${id} cannot be read and is left out`, error);
-        this.#unread.add(id);
-      }
-    }
-  }
-
-  /** Where that fails, as on a full disk, it is tried again when somebody wants the session. */
-  #mendTurns(files: SessionFiles): void {
-    if (!files.hasOpenTurns) return;
-    try {
-      this.#recover(files);
-    } catch (error) {
-      this.#parts.noticed(`session ${files.id} cannot be mended yet`, error);
-    }
-  }
-
-  /** A session of before, as it stands on the disk, mended. Throws `journal_failed` when it cannot be read or mended. */
-  #takeUp(id: string): SessionFiles | undefined {
-    try {
-      const files = SessionFiles.open(id, this.#files);
-      if (files) this.#recover(files);
-      return files;
-    } catch (error) {
-      throw error instanceof RpcError ? error : journalFailed(error);
-    }
-  }
-
-  #recover(files: SessionFiles): void {
-    const { clock, noticed, slots, state } = this.#parts;
-    const { onRestart } = slots.ofSession(files.memory.slot).config;
-    const { interrupted, torn, recordTorn, unreadable, lost } = files.recover(
-      clock.now(),
-      onRestart === "run",
-    );
-    const { id, journal } = files;
-    for (const turn of interrupted) noticed(`turn ${turn.id} of ${id} was interrupted`);
-    if (recordTorn > 0) noticed(`the last line of ${id}'s record was torn and has been cut off`);
-    if (unreadable > 0) noticed(`${unreadable} lines of ${id}'s record cannot be read and are passed over`);
-    if (torn > 0) noticed(`the last line of ${id}'s journal was torn and has been cut off`);
-    if (lost > 0) noticed(`${lost} bytes are missing at the end of ${id}'s journal`);
-    // What a hall was killed in writing nobody was shown; what was whole at a clean stop was damaged since.
-    if (lost > 0 || (torn > 0 && state.wasClean))
-      files.write({ type: "renamed", at: clock.now(), journal: newName(), end: journal.end });
   }
 
   /**
@@ -401,21 +346,3 @@ const summaryOf = (session: Session): Summary => ({
   ...summaryOfFiles(session.files),
   slot: session.slot.name,
 });
-
-function summaryOfFiles({ id, memory }: SessionFiles): Summary {
-  const { slot, cwd, additionalDirectories, owner, title, updatedAt, turns, reach: bytes } = memory;
-  const [first] = memory.waiting.values();
-  const waiting = first ? { waitingSince: first.acceptedAt } : {};
-  return {
-    id,
-    slot,
-    cwd,
-    additionalDirectories,
-    owner,
-    title,
-    updatedAt,
-    turns: turns.size,
-    bytes,
-    ...waiting,
-  };
-}

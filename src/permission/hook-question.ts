@@ -1,5 +1,6 @@
 import { type Fields, isFields, optionalString } from "../acp/checks.ts";
-import { isToolKind, kindOfTool, type ToolKind } from "./tool-kind.ts";
+import { isToolKind, type ToolKind } from "../acp/tool-kinds.ts";
+import { kindOfTool } from "./tool-kind.ts";
 
 /** In an agent's environment: the socket on which its hooks ask. */
 export const SOCKET_VARIABLE = "HALL_PERMISSION_SOCKET";

@@ -1,11 +1,11 @@
 import path from "node:path";
+import { isToolKind } from "../acp/tool-kinds.ts";
 import { partsOfCall } from "./call-parts.ts";
 import type { Shell } from "./command-reader.ts";
 import { HOLE } from "./glob.ts";
 import { runsOthers } from "./inner-command.ts";
 import { parseRule, type Rule } from "./rule.ts";
 import type { ToolCall } from "./tool-call.ts";
-import { isToolKind } from "./tool-kind.ts";
 
 /**
  * The rule by which a person may allow more calls like this one: the same program with the same first word, files

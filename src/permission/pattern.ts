@@ -1,5 +1,5 @@
+import { isToolKind } from "../acp/tool-kinds.ts";
 import { Glob } from "./glob.ts";
-import { isToolKind } from "./tool-kind.ts";
 
 /** Which calls a rule is about: `KIND`, `KIND(GLOB)`, `TOOL`, `TOOL(GLOB)` or `*`. */
 export interface Pattern {

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { isToolKind } from "../acp/tool-kinds.ts";
 import { partsOfCall } from "./call-parts.ts";
 import { canonicalPath } from "./canonical-path.ts";
 import { NO_SHELL, type Shell } from "./command-reader.ts";
@@ -7,7 +8,6 @@ import type { Part, Subject } from "./part.ts";
 import { fitsHead, type Pattern } from "./pattern.ts";
 import type { Effect, Rule } from "./rule.ts";
 import type { ToolCall } from "./tool-call.ts";
-import { isToolKind } from "./tool-kind.ts";
 
 /** What the rules say of a call. */
 export interface Verdict {

@@ -1,20 +1,4 @@
-/** ACP's tool kinds (schema: ToolKind). */
-export const TOOL_KINDS = [
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "switch_mode",
-  "other",
-] as const;
-
-export type ToolKind = (typeof TOOL_KINDS)[number];
-
-export const isToolKind = (name: string): name is ToolKind => TOOL_KINDS.some((kind) => kind === name);
+import type { ToolKind } from "../acp/tool-kinds.ts";
 
 /** What the tools of Claude Code and of those who took its names do. A tool that is not named here is `other`. */
 const KIND_OF_TOOL: ReadonlyMap<string, ToolKind> = new Map(

@@ -1,5 +1,6 @@
 import { invalidRequest } from "../acp/errors.ts";
 import type { Cancel } from "../ground/clock.ts";
+import { PassingTransport } from "../wire/passing.ts";
 import type { Receiver, Transport } from "../wire/transport.ts";
 import type { Farewells } from "./farewells.ts";
 
@@ -19,8 +20,7 @@ const MISTAKES: readonly { begins: string; speaks: string }[] = [
  * The transport of a connection whose first bytes are looked at before anybody else gets them. Whoever does not
  * speak lines of JSON is told so in one, and sent away; from then on its receiver hears only that it closed.
  */
-export class Doorman implements Transport {
-  readonly #inner: Transport;
+export class Doorman extends PassingTransport {
   readonly #farewells: Farewells;
   readonly #mistaken: () => void;
   #state: "looking" | "letting through" | "sending away" = "looking";
@@ -29,13 +29,13 @@ export class Doorman implements Transport {
 
   /** `mistaken`: somebody is sent away. */
   constructor(inner: Transport, farewells: Farewells, mistaken: () => void = () => {}) {
-    this.#inner = inner;
+    super(inner);
     this.#farewells = farewells;
     this.#mistaken = mistaken;
   }
 
-  start(receiver: Receiver): void {
-    this.#inner.start({
+  override start(receiver: Receiver): void {
+    this.inner.start({
       chunk: (bytes) => {
         if (this.#state === "letting through") receiver.chunk(bytes);
         else if (this.#state === "looking") this.#look(bytes, receiver);
@@ -50,35 +50,15 @@ export class Doorman implements Transport {
       },
     });
     // A TCP socket is accepted paused: nothing is read before it is known who may come in.
-    this.#inner.resume();
+    this.inner.resume();
   }
 
-  get backlog(): number {
-    return this.#inner.backlog;
+  override write(bytes: Buffer): void {
+    if (this.#state !== "sending away") this.inner.write(bytes);
   }
 
-  write(bytes: Buffer): void {
-    if (this.#state !== "sending away") this.#inner.write(bytes);
-  }
-
-  onDrain(ring: () => void): void {
-    this.#inner.onDrain(ring);
-  }
-
-  pause(): void {
-    if (this.#state !== "sending away") this.#inner.pause();
-  }
-
-  resume(): void {
-    this.#inner.resume();
-  }
-
-  end(): void {
-    this.#inner.end();
-  }
-
-  destroy(): void {
-    this.#inner.destroy();
+  override pause(): void {
+    if (this.#state !== "sending away") this.inner.pause();
   }
 
   /** Bytes may come one by one: as long as they can still become a mistake, they are kept. */
@@ -105,7 +85,7 @@ export class Doorman implements Transport {
     const why = invalidRequest(
       `This port speaks ACP, one JSON message a line, and got ${speaks}: connect an ACP client to it.`,
     );
-    this.#gone = this.#farewells.say(this.#inner, why);
+    this.#gone = this.#farewells.say(this.inner, why);
   }
 }
 

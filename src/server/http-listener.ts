@@ -9,11 +9,11 @@ import type { Refused } from "../hall/events.ts";
 import { type Grant, localGrant } from "../hall/grant.ts";
 import type { Origin } from "../hall/origin.ts";
 import type { Admission } from "./admission.ts";
-import { Arrivals, addressOf } from "./arrivals.ts";
+import { Arrivals } from "./arrivals.ts";
 import type { Health } from "./health.ts";
 import { HostCheck, type HostCheckOptions } from "./host-check.ts";
 import { HttpAnswer } from "./http-answer.ts";
-import { explain, listen } from "./listen.ts";
+import { boundAddress, listenOnPort } from "./listen.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Ends } from "./same-user.ts";
 import type { WebSocketDoor } from "./websocket-door.ts";
@@ -88,21 +88,14 @@ export class HttpListener {
 
   /** Rejects with `ListenFailed`. */
   static async open(options: HttpListenerOptions): Promise<HttpListener> {
-    const { host, port, report } = options;
     const listener = new HttpListener(options);
-    try {
-      await listen(listener.#server, { host, port });
-    } catch (error) {
-      throw explain(addressOf(host, port), error);
-    }
-    listener.#server.on("error", report);
+    await listenOnPort(listener.#server, options);
     return listener;
   }
 
   /** `host:port`, as it was bound. */
   get address(): string {
-    const bound = this.#server.address();
-    return bound === null || typeof bound === "string" ? "closed" : addressOf(bound.address, bound.port);
+    return boundAddress(this.#server);
   }
 
   get isOpen(): boolean {

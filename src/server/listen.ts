@@ -1,5 +1,6 @@
 import type net from "node:net";
 import { codeOf, messageOf } from "../ground/thrown.ts";
+import { addressOf } from "./arrivals.ts";
 
 /** A listener could not begin: a sentence that says where, why, and what to do. */
 export class ListenFailed extends Error {
@@ -18,6 +19,25 @@ export function listen(server: net.Server, options: net.ListenOptions): Promise<
       resolve();
     });
   });
+}
+
+/** Listens on a TCP port; `report` hears what fails later. Rejects with `ListenFailed`. */
+export async function listenOnPort(
+  server: net.Server,
+  { host, port, report }: { host: string; port: number; report(error: Error): void },
+): Promise<void> {
+  try {
+    await listen(server, { host, port });
+  } catch (error) {
+    throw explain(addressOf(host, port), error);
+  }
+  server.on("error", report);
+}
+
+/** `host:port`, as it was bound. */
+export function boundAddress(server: net.Server): string {
+  const bound = server.address();
+  return bound === null || typeof bound === "string" ? "closed" : addressOf(bound.address, bound.port);
 }
 
 /** Node's error as what a person can act upon. */

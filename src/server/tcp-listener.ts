@@ -12,7 +12,7 @@ import { Arrivals, addressOf } from "./arrivals.ts";
 import { Doorman } from "./doorman.ts";
 import { Farewells } from "./farewells.ts";
 import { Handshakes } from "./handshakes.ts";
-import { explain, listen } from "./listen.ts";
+import { boundAddress, listenOnPort } from "./listen.ts";
 import type { Ends } from "./same-user.ts";
 import { SilentPeers } from "./silent-peers.ts";
 
@@ -77,21 +77,14 @@ export class TcpListener {
 
   /** Rejects with `ListenFailed`. */
   static async open(options: TcpListenerOptions): Promise<TcpListener> {
-    const { host, port, report } = options;
     const listener = new TcpListener(options);
-    try {
-      await listen(listener.#server, { host, port });
-    } catch (error) {
-      throw explain(addressOf(host, port), error);
-    }
-    listener.#server.on("error", report);
+    await listenOnPort(listener.#server, options);
     return listener;
   }
 
   /** `host:port`, as it was bound. */
   get address(): string {
-    const bound = this.#server.address();
-    return bound === null || typeof bound === "string" ? "closed" : addressOf(bound.address, bound.port);
+    return boundAddress(this.#server);
   }
 
   get isOpen(): boolean {

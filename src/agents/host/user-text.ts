@@ -1,4 +1,5 @@
 import { type Fields, isFields } from "../../acp/checks.ts";
+import { linkTo } from "../../acp/content.ts";
 
 /**
  * What a person said in a prompt, as one text: the text of each block, joined with single spaces. A link, and a file
@@ -12,10 +13,4 @@ function textOf(block: Fields): string[] {
   if (block.type !== "resource" || !isFields(block.resource)) return [];
   const { text } = block.resource;
   return [typeof text === "string" ? text : linkTo(block.resource)];
-}
-
-function linkTo({ name, uri }: Fields): string {
-  const place = typeof uri === "string" ? uri : "";
-  const last = place.split("/").filter(Boolean).at(-1) ?? place;
-  return `[${typeof name === "string" ? name : last}](${place})`;
 }

@@ -1,7 +1,7 @@
 import { isFields } from "../../acp/checks.ts";
+import { isToolKind, TOOL_KINDS } from "../../acp/tool-kinds.ts";
 import { parsePattern } from "../../permission/pattern.ts";
 import { EFFECTS } from "../../permission/rule.ts";
-import { isToolKind, TOOL_KINDS } from "../../permission/tool-kind.ts";
 import { isLoopbackHost, readAddress } from "./address.ts";
 import { fetchingWarning } from "./fetching.ts";
 import type { Finding } from "./finding.ts";

@@ -110,7 +110,7 @@ const verbs = {
       messages: [{ role: "assistant", content: [], stopReason: "error", errorMessage: "529 overloaded" }],
     });
     send({ type: "auto_retry_start", attempt: 1, maxAttempts: 3, delayMs: 1 });
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await new Promise((resolve) => setImmediate(resolve));
     send({ type: "agent_start" });
     verbs.say(text);
   },

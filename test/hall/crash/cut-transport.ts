@@ -1,18 +1,18 @@
 import { memoryPair } from "../../../src/wire/memory.ts";
+import { PassingTransport } from "../../../src/wire/passing.ts";
 import type { Receiver, Transport } from "../../../src/wire/transport.ts";
 
 /** The hall's end of a connection: from the moment in which its machine stopped nothing goes out by it, or comes in. */
-class CutTransport implements Transport {
-  readonly #inner: Transport;
+class CutTransport extends PassingTransport {
   readonly #isCut: () => boolean;
 
   constructor(inner: Transport, isCut: () => boolean) {
-    this.#inner = inner;
+    super(inner);
     this.#isCut = isCut;
   }
 
-  start(receiver: Receiver): void {
-    this.#inner.start({
+  override start(receiver: Receiver): void {
+    this.inner.start({
       chunk: (bytes) => {
         if (!this.#isCut()) receiver.chunk(bytes);
       },
@@ -23,32 +23,12 @@ class CutTransport implements Transport {
     });
   }
 
-  get backlog(): number {
-    return this.#inner.backlog;
+  override write(bytes: Buffer): void {
+    if (!this.#isCut()) this.inner.write(bytes);
   }
 
-  write(bytes: Buffer): void {
-    if (!this.#isCut()) this.#inner.write(bytes);
-  }
-
-  onDrain(ring: () => void): void {
-    this.#inner.onDrain(ring);
-  }
-
-  pause(): void {
-    this.#inner.pause();
-  }
-
-  resume(): void {
-    this.#inner.resume();
-  }
-
-  end(): void {
-    if (!this.#isCut()) this.#inner.end();
-  }
-
-  destroy(): void {
-    this.#inner.destroy();
+  override end(): void {
+    if (!this.#isCut()) this.inner.end();
   }
 }
 

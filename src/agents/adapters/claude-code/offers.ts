@@ -1,5 +1,6 @@
 import { type Fields, isFields } from "../../../acp/checks.ts";
 import { listIn, textOf, wordsOf } from "../native-line.ts";
+import { selectOption } from "../select-option.ts";
 import type { SlashCommand } from "../updates.ts";
 
 const MODES: readonly { id: string; name: string; description: string }[] = [
@@ -49,9 +50,9 @@ export class Offers {
       name: wordsOf(model, "displayName") ?? textOf(model, "value"),
       ...(wordsOf(model, "description") === undefined ? {} : { description: textOf(model, "description") }),
     }));
-    const model = select("model", "Model", "model", this.model ?? "", models);
+    const model = selectOption("model", "Model", "model", this.model ?? "", models);
     const efforts = this.#efforts;
-    const effort = select("effort", "Effort", "thought_level", this.effort ?? "default", [
+    const effort = selectOption("effort", "Effort", "thought_level", this.effort ?? "default", [
       { value: "default", name: "Default" },
       ...efforts.map((value) => ({ value, name: value })),
     ]);
@@ -69,21 +70,6 @@ export class Offers {
     return Array.isArray(levels) ? levels.filter((level): level is string => typeof level === "string") : [];
   }
 }
-
-const select = (
-  id: string,
-  name: string,
-  category: string,
-  currentValue: string,
-  options: Fields[],
-): Fields => ({
-  id,
-  name,
-  category,
-  type: "select",
-  currentValue,
-  options,
-});
 
 /** Commands as they are told: by name, or with a description. */
 export function commandsIn(list: unknown): SlashCommand[] {

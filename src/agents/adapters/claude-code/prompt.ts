@@ -1,28 +1,16 @@
-import { type Fields, isFields } from "../../../acp/checks.ts";
+import type { Fields } from "../../../acp/checks.ts";
 import { textOf, wordsOf } from "../native-line.ts";
-import { contextOf, linkTo } from "../prompt-text.ts";
+import { promptParts } from "../prompt-text.ts";
 
 /** A prompt's blocks as the content of a user message: embedded texts stand behind everything else. */
-export function userContent(blocks: readonly Fields[]): Fields[] {
-  const contexts: Fields[] = [];
-  const words = blocks.map((block): Fields => {
-    switch (block.type) {
-      case "image":
-        return { type: "image", source: imageSource(block) };
-      case "resource_link":
-        return text(linkTo(textOf(block, "uri"), wordsOf(block, "name")));
-      case "resource": {
-        const resource = isFields(block.resource) ? block.resource : {};
-        const uri = textOf(resource, "uri");
-        if (typeof resource.text === "string") contexts.push(text(contextOf(uri, resource.text)));
-        return text(linkTo(uri));
-      }
-      default:
-        return text(slashCommand(textOf(block, "text")));
-    }
+export const userContent = (blocks: readonly Fields[]): Fields[] =>
+  promptParts(blocks, {
+    text: (said) => text(slashCommand(said)),
+    other: (block) =>
+      block.type === "image"
+        ? { type: "image", source: imageSource(block) }
+        : text(slashCommand(textOf(block, "text"))),
   });
-  return [...words, ...contexts];
-}
 
 const text = (said: string): Fields => ({ type: "text", text: said });
 

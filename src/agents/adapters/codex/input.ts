@@ -1,28 +1,14 @@
-import { type Fields, isFields } from "../../../acp/checks.ts";
+import type { Fields } from "../../../acp/checks.ts";
 import { textOf, wordsOf } from "../native-line.ts";
-import { contextOf, linkTo } from "../prompt-text.ts";
+import { promptParts } from "../prompt-text.ts";
 
 /** A prompt's blocks as the input of a turn: embedded texts stand behind everything else. */
-export function turnInput(blocks: readonly Fields[]): Fields[] {
-  const contexts: Fields[] = [];
-  const items = blocks.map((block): Fields => {
-    switch (block.type) {
-      case "image":
-        return { type: "image", url: imageUrl(block) };
-      case "resource_link":
-        return text(linkTo(textOf(block, "uri"), wordsOf(block, "name")));
-      case "resource": {
-        const resource = isFields(block.resource) ? block.resource : {};
-        const uri = textOf(resource, "uri");
-        if (typeof resource.text === "string") contexts.push(text(contextOf(uri, resource.text)));
-        return text(linkTo(uri));
-      }
-      default:
-        return text(textOf(block, "text"));
-    }
+export const turnInput = (blocks: readonly Fields[]): Fields[] =>
+  promptParts(blocks, {
+    text,
+    other: (block) =>
+      block.type === "image" ? { type: "image", url: imageUrl(block) } : text(textOf(block, "text")),
   });
-  return [...items, ...contexts];
-}
 
 /** What a user's message of before held, as ACP's blocks. */
 export function blocksOf(content: readonly Fields[]): Fields[] {

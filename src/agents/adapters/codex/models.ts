@@ -1,5 +1,6 @@
 import type { Fields } from "../../../acp/checks.ts";
 import { listIn, textOf, wordsOf } from "../native-line.ts";
+import { selectOption } from "../select-option.ts";
 
 /** The models of Codex's catalogue, and what is chosen of them: ACP's config options. */
 export class Models {
@@ -31,10 +32,10 @@ export class Models {
     const efforts = this.#efforts.map((effort) => ({ value: effort, name: effort }));
     const current = this.effort ?? this.#defaultEffort;
     return [
-      ...(model === undefined ? [] : [select("model", "Model", "model", model, models)]),
+      ...(model === undefined ? [] : [selectOption("model", "Model", "model", model, models)]),
       ...(efforts.length === 0 || current === undefined
         ? []
-        : [select("reasoning_effort", "Reasoning", "thought_level", current, efforts)]),
+        : [selectOption("reasoning_effort", "Reasoning", "thought_level", current, efforts)]),
     ];
   }
 
@@ -73,18 +74,3 @@ export class Models {
     return wordsOf(this.#entry, "defaultReasoningEffort");
   }
 }
-
-const select = (
-  id: string,
-  name: string,
-  category: string,
-  currentValue: string,
-  options: Fields[],
-): Fields => ({
-  id,
-  name,
-  category,
-  type: "select",
-  currentValue,
-  options,
-});

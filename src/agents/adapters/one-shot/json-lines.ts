@@ -1,4 +1,5 @@
 import type { Fields } from "../../../acp/checks.ts";
+import { isToolKind } from "../../../acp/tool-kinds.ts";
 import { failed } from "../failure.ts";
 import { fieldsIn, listIn, numberOf, objectIn, strayLine, textOf, wordsOf } from "../native-line.ts";
 import type { Step } from "../step.ts";
@@ -13,18 +14,6 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
   max_tokens: "max_tokens",
 };
 
-const KINDS = [
-  "read",
-  "edit",
-  "delete",
-  "move",
-  "search",
-  "execute",
-  "think",
-  "fetch",
-  "switch_mode",
-  "other",
-];
 const STATUSES = ["pending", "in_progress", "completed"] as const;
 const PRIORITIES = ["high", "medium", "low"] as const;
 
@@ -73,7 +62,7 @@ export class JsonLines implements Output {
     const fields = {
       title: wordsOf(event, "title") ?? wordsOf(event, "name") ?? "Tool",
       name: wordsOf(event, "name"),
-      kind: KINDS.includes(kind) ? kind : "other",
+      kind: isToolKind(kind) ? kind : "other",
       status: "in_progress",
       rawInput: input,
       locations: Array.isArray(locations) ? locationsIn(event) : undefined,

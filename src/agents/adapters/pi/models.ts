@@ -1,5 +1,6 @@
 import type { Fields } from "../../../acp/checks.ts";
 import { fieldsIn, listIn, numberOf, textOf, wordsOf } from "../native-line.ts";
+import { selectOption } from "../select-option.ts";
 
 const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh"];
 
@@ -34,8 +35,8 @@ export class PiModels {
     }));
     const levels = LEVELS.map((level) => ({ value: level, name: level }));
     return [
-      select("model", "Model", "model", nameOf(this.#current), models),
-      select("thinking", "Thinking", "thought_level", this.level, levels),
+      selectOption("model", "Model", "model", nameOf(this.#current), models),
+      selectOption("thinking", "Thinking", "thought_level", this.level, levels),
     ];
   }
 
@@ -54,18 +55,3 @@ export class PiModels {
 }
 
 const nameOf = (model: Fields): string => `${textOf(model, "provider")}/${textOf(model, "id")}`;
-
-const select = (
-  id: string,
-  name: string,
-  category: string,
-  currentValue: string,
-  options: Fields[],
-): Fields => ({
-  id,
-  name,
-  category,
-  type: "select",
-  currentValue,
-  options,
-});
