@@ -334,10 +334,10 @@ export class Turns {
     this.#running = new RunningTurn(turn, releaseFiles);
     const { sender } = turn;
     const seat = !sender || sender.echo ? undefined : stream.seatOf(sender);
-    const notSkipped = seat?.attachment?.skip(from, to);
+    const undoSkip = seat?.attachment?.skip(from, to);
     const failed = stream.tryCommit();
     if (failed) {
-      notSkipped?.();
+      undoSkip?.();
       throw failed;
     }
     if (backing.slot.ways.cancelTools) turn.tools = backing.binding?.agent.process.toolsSnapshot();
