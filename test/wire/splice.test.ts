@@ -102,7 +102,7 @@ describe("a splice", () => {
         expect(spliced.equals(Buffer.concat(whole))).toBe(true);
         expect(JSON.parse(spliced.toString())).toEqual(set(before, keys, JSON.parse(JSON.stringify(news))));
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     );
     expect(hits).toBeGreaterThan(50);
   });
