@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { childEnvironment } from "../agents/environment.ts";
 import type { Launch } from "../agents/launch.ts";
+import { isFar } from "../agents/launcher.ts";
 import { launchOf } from "../agents/native.ts";
 import { findProgram } from "../agents/program.ts";
 import { folderProblem } from "../agents/working-folder.ts";
@@ -37,8 +38,10 @@ interface SlotCheck {
   unavailable?: string;
   /** It cannot start: why, and what to do. */
   problem?: string;
-  /** Absolute. */
+  /** Absolute; behind a launcher that leads elsewhere as it is looked for there. */
   program?: string;
+  /** What leads to the program, or starts it. Absolute. */
+  launcher?: string;
   /** The package that the program fetches at its first start. */
   fetches?: string;
   /** Names of `env_inherit` that this environment lacks. The hall's may have them. */
@@ -76,14 +79,21 @@ function checkSlot(slot: SlotConfig, folder: string): SlotCheck {
   const { PATH: path } = childEnvironment(surroundings);
   try {
     const { program, env, fetches } = programOf(slot, folder, path);
-    const found = findProgram(program, childEnvironment({ ...surroundings, agent: env }).PATH);
-    const problem = "problem" in found ? found.problem : folderProblem(slot.cwd, "the roster");
+    const launcher = slot.launch && findProgram(slot.launch.program, path);
+    if (launcher && "problem" in launcher) return { name, title, problem: launcher.problem };
+    // What is elsewhere shows when it is started there.
+    const found = isFar(slot.launch)
+      ? { file: program }
+      : findProgram(program, childEnvironment({ ...surroundings, agent: env }).PATH);
+    const folderToo = isFar(slot.launch) ? undefined : folderProblem(slot.cwd, "the roster");
+    const problem = "problem" in found ? found.problem : folderToo;
     if (problem !== undefined) return { name, title, problem };
     const unset = slot.envInherit.filter((variable) => process.env[variable] === undefined);
     return {
       name,
       title,
       program: "file" in found ? found.file : program,
+      ...(launcher ? { launcher: launcher.file } : {}),
       ...(fetches ? { fetches } : {}),
       ...(unset.length > 0 ? { unset } : {}),
     };
@@ -98,8 +108,8 @@ function programOf(
   folder: string,
   path: string | undefined,
 ): Pick<Launch, "program" | "env" | "fetches"> {
-  const { run, name, args, cwd } = slot;
-  if (run.kind !== "adapter") return launchOf(run, { slot: name, args, path, cwd, folder });
+  const { run, name, args, cwd, launch: launcher } = slot;
+  if (run.kind !== "adapter") return launchOf(run, { slot: name, args, launcher, path, cwd, folder });
   return { program: adapterOf(run).program(adapterSettings(slot, run, folder, {})), env: {} };
 }
 
@@ -115,10 +125,17 @@ function told(file: string, warnings: readonly Fault[], slots: readonly SlotChec
   ].join("\n");
 }
 
-function stateOf({ unavailable, problem, program = "", fetches, unset }: SlotCheck): string {
+function stateOf({
+  unavailable,
+  problem,
+  program = "",
+  launcher,
+  fetches,
+  unset,
+}: SlotCheck): string {
   if (unavailable ?? problem) return unavailable ?? problem ?? "";
   return [
-    program,
+    launcher === undefined ? program : `${program} behind ${launcher}`,
     ...(fetches === undefined ? [] : [`which fetches ${fetches} when it first starts`]),
     ...(unset === undefined ? [] : [`not set here: ${unset.join(", ")}`]),
   ].join(", ");

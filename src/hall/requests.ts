@@ -14,6 +14,7 @@ import {
 import { promptBlocks } from "../acp/content.ts";
 import { invalidParams, RpcError, requestCancelled, shuttingDown } from "../acp/errors.ts";
 import { AgentMethod, CANCEL, CANCEL_REQUEST, isExtension } from "../acp/methods.ts";
+import { isFar } from "../agents/launcher.ts";
 import type { Id } from "../wire/message.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import { sessionInfo } from "./catalog.ts";
@@ -126,8 +127,8 @@ export class Requests {
   #newSession(call: Call): void {
     const { params } = call;
     const slot = this.#slotFor(params);
-    const cwd = absolutePath(params, "cwd", slot.config.cwd);
-    if (!isFolder(cwd)) throw invalidParams(`"cwd" must be a folder that is there: ${cwd} is not.`, { cwd });
+    const cwd = absolutePath(params, "cwd", slot.cwdForClients);
+    mustBeThere(slot, cwd);
     this.#mayBegin();
     const key = optionalString(metaOf(params), "hall/key");
     const opening = this.#hall.sessions.open({
@@ -366,6 +367,14 @@ export class Requests {
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Where the agent runs elsewhere, it is looked for there, when that starts. */
+function mustBeThere({ config, paths }: Slot, cwd: string): void {
+  const folder = paths?.forSession(cwd).toAgent(cwd) ?? cwd;
+  if (isFar(config.launch) || isFolder(folder)) return;
+  const place = folder === cwd ? cwd : `${cwd}, which is ${folder} at the agent,`;
+  throw invalidParams(`"cwd" must be a folder that is there: ${place} is not.`, { cwd });
+}
 
 function isFolder(folder: string): boolean {
   try {

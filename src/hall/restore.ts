@@ -3,12 +3,16 @@ import { failure, type HallFailure } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import { Binding, type Bound } from "./binding.ts";
+import type { PathMap } from "./path-map.ts";
 import type { Way } from "./record.ts";
 import type { Settings } from "./settings.ts";
 
 /** A session that wants an agent session, new or again. */
 export interface Wanted {
   session: Bound;
+  /** What paths are called at the client and at the agent; undefined: the same. */
+  paths: PathMap | undefined;
+  /** The agent's path of it, as those below. */
   cwd: string;
   additionalDirectories: readonly string[];
   mcpServers: readonly Fields[];
@@ -74,7 +78,7 @@ function openNew(agent: Agent, wanted: Wanted, way: Way): Promise<Restored> {
         reject(agent.failure("agent_protocol", "gave one session id to two sessions"));
         return;
       }
-      const binding = new Binding(agent, agentSession, wanted.session, "open");
+      const binding = new Binding(agent, agentSession, wanted, "open");
       wanted.bound(binding);
       agent.give(agentSession, wanted.session.id);
       agent.bind(agentSession, binding);
@@ -97,7 +101,7 @@ async function tryWay(
     wanted.noticed(`the agent could not ${way} its session (its process has given that id to another)`);
     return undefined;
   }
-  const binding = new Binding(agent, before, wanted.session, "replaying");
+  const binding = new Binding(agent, before, wanted, "replaying");
   wanted.bound(binding);
   agent.bind(before, binding);
   const method = way === "resume" ? AgentMethod.resumeSession : AgentMethod.loadSession;

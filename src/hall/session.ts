@@ -127,7 +127,10 @@ export class Session implements Bound {
         clock,
         processes: parts.processes,
         grace: parts.cancelGrace,
-        roots: () => new Roots(files.memory.cwd, files.memory.additionalDirectories, parts.forbidden),
+        roots: () => {
+          const { cwd, additionalDirectories } = this.#backing.premises(this.slot);
+          return new Roots(cwd, additionalDirectories, parts.forbidden);
+        },
         environment: () => this.#backing.environment,
         tell: (update) => this.stream.tell(update),
       }),
@@ -428,9 +431,9 @@ export class Session implements Bound {
     this.stream.commit();
   }
 
-  request(request: IncomingRequest, params: Fields, toClient: Edit): boolean {
+  request(request: IncomingRequest, params: Fields, toClient: readonly Edit[]): boolean {
     this.stream.commit();
-    const line = splice(request.bytes, [toClient, ...this.#requestIdEdit(params)]);
+    const line = splice(request.bytes, [...toClient, ...this.#requestIdEdit(params)]);
     if (request.method !== ClientMethod.requestPermission) return this.#call(request, params, line);
     this.permissions.ask(request, params, line);
     return true;

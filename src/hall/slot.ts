@@ -4,6 +4,7 @@ import type { Cancel } from "../ground/clock.ts";
 import type { Agent } from "./agent.ts";
 import { CommonAgent } from "./common-agent.ts";
 import type { Lesson } from "./learned.ts";
+import { PathMap } from "./path-map.ts";
 import { Relayed } from "./relayed.ts";
 import type { SlotConfig } from "./roster.ts";
 import { SlotStarts, type SlotStartsParts } from "./slot-starts.ts";
@@ -16,6 +17,8 @@ const SPARE_MS = 120_000;
 
 /** A known agent's ways, beyond what the protocol lets it say. */
 export interface Ways {
+  /** The hall may serve files and terminals itself: it is where the agent is. */
+  servedHere: boolean;
   fs: "on" | "client" | "off";
   terminal: "on" | "client" | "off";
   cancelTools: boolean;
@@ -37,6 +40,8 @@ export interface SlotParts extends Omit<SlotStartsParts, "idleSince" | "makeRoom
 export class Slot {
   readonly config: SlotConfig;
   readonly ways: Ways;
+  /** Its `cwd_map`; undefined: client and agent call all by the same names. */
+  readonly paths: PathMap | undefined;
   readonly relayed = new Relayed();
   /** Turns that run at once. */
   readonly units: PQueue;
@@ -53,6 +58,7 @@ export class Slot {
   constructor(config: SlotConfig, parts: SlotParts) {
     this.config = config;
     this.ways = parts.ways;
+    if (config.cwdMap.length > 0) this.paths = new PathMap(config.cwdMap);
     this.#parts = parts;
     this.#starts = new SlotStarts(config, {
       ...parts,
@@ -72,6 +78,13 @@ export class Slot {
 
   get name(): string {
     return this.config.name;
+  }
+
+  /** For clients that name no folder, as they call it; undefined: nobody knows one where its agent runs. */
+  get cwdForClients(): string | undefined {
+    const { cwd, namesCwd } = this.config;
+    if (!namesCwd) return undefined;
+    return this.paths?.toClient(cwd) ?? cwd;
   }
 
   get environment(): Readonly<Record<string, string>> {

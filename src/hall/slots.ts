@@ -96,7 +96,8 @@ export class Slots {
     const slot = this.#slots.get(name) ?? this.#former.get(name);
     if (slot) return slot;
     const { run: _run, unavailable: _unavailable, ...rest } = this.choose(undefined).config;
-    const former = this.#make({ ...rest, name, title: name, run: { kind: "demo" } }, true);
+    const own = { name, title: name, run: { kind: "demo" }, launch: undefined, cwdMap: [] } as const;
+    const former = this.#make({ ...rest, ...own }, true);
     this.#former.set(name, former);
     return former;
   }

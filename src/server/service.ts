@@ -133,6 +133,7 @@ export class Service {
             notebook,
             disk,
             lineLimit: roster.limits.line,
+            cancelGrace: roster.cancelGrace,
             mask: (text) => masked(text, roster.secrets),
             onStderr: (name, line) => log.debug({ slot: name }, line),
             noticed,

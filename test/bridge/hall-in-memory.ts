@@ -90,6 +90,7 @@ export class HallInMemory {
           fs: "client",
           terminal: "on",
           cancelTools: false,
+          servedHere: true,
           lacks: new Set(),
           capabilities: {},
           authMethods: [],

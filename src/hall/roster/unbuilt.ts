@@ -12,20 +12,6 @@ const off: Harmless = {
   shape: { enum: switchWords(false) },
 };
 
-const nothing: Harmless = {
-  includes: isNothing,
-  shape: {
-    type: ["null", "array", "object"],
-    maxItems: 0,
-    additionalProperties: { type: "array", maxItems: 0 },
-  },
-};
-
-function isNothing(value: unknown): boolean {
-  if (value === null) return true;
-  return typeof value === "object" && Object.values(value ?? {}).every(isNothing);
-}
-
 function notYet(able: string, harmless: Harmless = { includes: () => false, shape: { not: {} } }) {
   return leaf(
     (value): undefined | Refusal =>
@@ -50,7 +36,5 @@ export const UNBUILT = {
   slot: {
     hall: anotherHall(),
     slot: anotherHall(),
-    cwd_map: notYet("map paths between client and agent", nothing),
-    launch: notYet("start an agent through another command", nothing),
   },
 } as const;

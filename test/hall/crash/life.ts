@@ -58,6 +58,7 @@ export class Life {
           fs: "on",
           terminal: "on",
           cancelTools: false,
+          servedHere: true,
           lacks: new Set(),
           capabilities: {},
           authMethods: [],
