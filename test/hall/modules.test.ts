@@ -91,13 +91,16 @@ describe("a module that goes wrong hurts its own turn alone", () => {
     expect(await client.prompt(sessionId, "fine")).toMatchObject({ stopReason: "end_turn" });
   });
 
-  it("in a loop that nobody cancels: the error of its time limit says which line", async () => {
+  it("in a loop that nobody cancels: the error of its time limit says which line, and before it the hall's log", async () => {
     const hall = await hallWith(moduleWith("for (;;) {}"), { turn_timeout: "8s" });
     const { client, sessionId } = await begun(hall);
     await expect(client.prompt(sessionId, "loop")).rejects.toMatchObject({
       message: expect.stringMatching(/Its last words: planner\.mjs:4:\d+ has kept its process busy for 3 s/),
       data: { kind: "turn_timeout" },
     });
+    expect(hall.log).toContainEqual(
+      expect.stringMatching(/slot planner: planner\.mjs:4:\d+ has kept its process busy for 3 s/),
+    );
   });
 
   it("in a crash: the error says which line of the module, and the session goes on", async () => {
