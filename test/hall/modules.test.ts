@@ -127,7 +127,7 @@ describe("a module that goes wrong hurts its own turn alone", () => {
     expect(await messageOf("fine")).toBe("");
   });
 
-  it("with more than fits a line: what is too long is an error of its own", async () => {
+  it("[NG-59] with more than fits a line: what is too long is an error of its own", async () => {
     const hall = await hallWith(
       moduleWith(`await turn.say("y".repeat(turn.text === "huge" ? 40_000_000 : 3));`),
     );

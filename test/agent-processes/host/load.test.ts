@@ -135,7 +135,7 @@ describe("a session of an agent that runs without a hall", () => {
     expect(await client.load(sessionId)).toEqual({});
   });
 
-  it("that is being opened takes no prompt and is opened once: nothing runs on half of it", async () => {
+  it("[NG-33] that is being opened takes no prompt and is opened once: nothing runs on half of it", async () => {
     const gate = new Latch();
     const slow = defineAgent({
       name: "slow",
