@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { Call } from "../../acp/agent-side.ts";
 import { type Fields, requiredArray } from "../../acp/checks.ts";
 import { promptBlocks } from "../../acp/content.ts";
@@ -66,7 +67,8 @@ export class HostedSession implements Session {
   }
 
   remember(value: unknown): void {
-    this.#parts.memory.write(this.id, value);
+    if (value === undefined) this.#parts.memory.forget(this.id);
+    else this.#parts.memory.write(this.id, value);
   }
 
   /** Tells the client what was told in this session before, and then the rest. */
@@ -153,7 +155,7 @@ export class HostedSession implements Session {
 function stopReasonOf(returned: unknown): StopReason {
   const reason = STOP_REASONS.find((known) => known === (returned ?? "end_turn"));
   if (reason !== undefined) return reason;
-  const shown = (JSON.stringify(returned) ?? typeof returned).slice(0, 80);
+  const shown = inspect(returned, { depth: 1, breakLength: Number.POSITIVE_INFINITY }).slice(0, 80);
   throw new TypeError(
     `prompt() returned ${shown}, which is no stop reason. What the agent says is said by turn.say(); return nothing, or one of ${STOP_REASONS.join(", ")}.`,
   );

@@ -1,5 +1,6 @@
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isFields } from "../../acp/checks.ts";
 import { Code, type ErrorKind, RpcError } from "../../acp/errors.ts";
 import { messageOf } from "../../ground/thrown.ts";
 
@@ -15,13 +16,39 @@ export const hostFailure = (kind: ErrorKind, message: string, data: object = {})
  */
 export function agentFailure(error: unknown, folder: string): RpcError {
   if (error instanceof RpcError) return error;
-  const place = placeOf(error, folder);
-  const message = messageOf(error) || "The agent failed without a message.";
+  const place = unlessItThrows(() => placeOf(error, folder));
+  const message = unlessItThrows(() => wordsOf(error)) || "The agent failed without a message.";
   const where = place === undefined || message.includes(place) ? "" : ` (${place})`;
   return new RpcError(Code.internal, `${message}${where}`, {
-    ...(error instanceof Error && error.name !== "Error" ? { name: error.name } : {}),
+    ...nameOf(error),
     ...(place === undefined ? {} : { place }),
   });
+}
+
+function nameOf(error: unknown): { name?: string } {
+  const name = unlessItThrows(() => (error instanceof Error ? error.name : undefined));
+  return typeof name === "string" && name !== "Error" ? { name } : {};
+}
+
+/** Anything can be thrown: what is no error is told as what it is. */
+function wordsOf(thrown: unknown): string {
+  if (thrown instanceof Error || typeof thrown === "string") return messageOf(thrown);
+  const { message } = isFields(thrown) ? thrown : {};
+  if (typeof message === "string") return message;
+  const shown = typeof thrown === "object" ? JSON.stringify(thrown) : String(thrown);
+  return `The agent threw ${shown.slice(0, SHOWN)}, which is no error.`;
+}
+
+/** Characters of a thing that was thrown. */
+const SHOWN = 200;
+
+/** A thing that is thrown may throw when it is looked at. */
+function unlessItThrows<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The first line of the agent's own in an error's stack, or in that of its cause: `planner.mjs:7:5`. */

@@ -1,4 +1,5 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
+import { Readable } from "node:stream";
 import { systemClock } from "../../ground/clock.ts";
 import { realDisk } from "../../ground/disk.ts";
 import { builtFile } from "../../ground/package-root.ts";
@@ -36,14 +37,18 @@ const entries = (): Record<string, string> => ({
 /** Gives this process to a module: an agent on stdin and stdout, until stdin ends. */
 export function serveModule({ file, args, state, isAlone = false, lineLimit }: ServedModule): void {
   const transport = new StreamTransport(process.stdin, process.stdout);
-  // Stdout is the client's: what a module prints goes to stderr.
+  // Stdout is the client's: what a module prints goes to stderr. So is stdin: for a module there is nothing in it.
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
+  const nothing = Readable.from([]);
+  Object.defineProperty(process, "stdin", { configurable: true, get: () => nothing });
   process.argv = [process.argv[0] ?? "", file, ...args];
   lendOwnPackages(file, entries());
   watchForLoops(dirname(file));
   const notice = (what: string): void => void process.stderr.write(`${what}\n`);
+  const agent = importAgent(file);
+  tellIfSlow(agent, file, notice);
   const host = new Host(transport, {
-    agent: importAgent(file),
+    agent,
     memory: state === undefined ? shortMemory() : lastingMemory(state, realDisk),
     told:
       state !== undefined && isAlone
@@ -61,11 +66,33 @@ export function serveModule({ file, args, state, isAlone = false, lineLimit }: S
     // Work that nobody waited for, given up with its turn: no defect.
     if (error instanceof TurnCancelled) return;
     // What is said last is what the client is shown.
-    notice(error instanceof Error ? (error.stack ?? "") : "");
+    notice(stackOf(error));
     notice(agentFailure(error, dirname(file)).message);
     process.exit(1);
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
   host.start();
+}
+
+/** ms after which a module that is still being imported is told of. */
+const IMPORT_WITHIN_MS = 10_000;
+
+/** Whoever waits for the agent is told in the end that it did not answer; this says why. */
+function tellIfSlow(agent: Promise<unknown>, file: string, notice: (what: string) => void): void {
+  const told = systemClock.after(IMPORT_WITHIN_MS, () =>
+    notice(
+      `${basename(file)} has been imported for ${IMPORT_WITHIN_MS / 1_000} s and is not done; what it awaits at its top level has not come.`,
+    ),
+  );
+  agent.then(told, told);
+}
+
+/** Anything can be thrown, also what throws when it is looked at. */
+function stackOf(error: unknown): string {
+  try {
+    return error instanceof Error ? (error.stack ?? "") : "";
+  } catch {
+    return "";
+  }
 }

@@ -7,6 +7,7 @@ import { mcpToolSet } from "./mcp-tool-set.ts";
 import { toModelParts } from "./model-parts.ts";
 import { providerFailure } from "./provider-failure.ts";
 import { type Approval, StreamUpdates } from "./stream-updates.ts";
+import { jsonOutput } from "./tool-output.ts";
 
 type AnyTool = ToolSet[string];
 type StreamTextOptions = Parameters<typeof streamText>[0];
@@ -211,13 +212,14 @@ const watched = (tools: ToolSet, runs: Runs): ToolSet =>
 type Runs = (toolCallId: string, about: Fields) => void;
 
 function watchedTool(toolName: string, tool: AnyTool, runs: Runs): AnyTool {
-  const { execute, title } = tool;
+  const { execute, title, toModelOutput } = tool;
   if (!execute) return tool;
   return {
     ...tool,
     execute: (input, about) => {
       runs(about.toolCallId, { toolName, title, input });
-      return execute(input, about);
+      const answer: unknown = execute(input, about);
+      return toModelOutput ? answer : jsonOutput(toolName, answer);
     },
   };
 }
