@@ -1,8 +1,8 @@
 import { type Fields, resultOf } from "../../acp/checks.ts";
-import { RpcError } from "../../acp/errors.ts";
 import { CANCEL_REQUEST, UPDATE } from "../../acp/methods.ts";
 import { encode } from "../../wire/message.ts";
 import type { Peer, Reply } from "../../wire/peer.ts";
+import { ClientError } from "./client-error.ts";
 
 /** Bytes that may wait for the client before an agent that asks is held back. */
 const ROOM_BYTES = 1024 * 1024;
@@ -67,6 +67,6 @@ export class ClientLink {
       signal.addEventListener("abort", takeBack, { once: true });
     });
     if (reply.ok) return resultOf(reply.result);
-    throw new RpcError(reply.error.code, reply.error.message, reply.error.data);
+    throw new ClientError(reply.error.code, reply.error.message, reply.error.data);
   }
 }

@@ -21,7 +21,10 @@ export interface ServedModule {
   args: readonly string[];
   /** Where its sessions keep what they remember; undefined: as long as this process. */
   state: string | undefined;
-  /** What is said is kept there too, so that a client lists and loads sessions. A hall does that itself. */
+  /**
+   * No hall is in front: what is said is kept in `state` too, so that a client lists and loads sessions, and a turn
+   * that does not end after a cancel is given up. A hall does that itself, and ends the process.
+   */
   isAlone?: boolean;
   /** Bytes of the longest line. */
   lineLimit: number;
@@ -55,6 +58,7 @@ export function serveModule({ file, args, state, isAlone = false, lineLimit }: S
         ? new ToldSessions(state, { disk: realDisk, clock: systemClock, notice })
         : undefined,
     clock: systemClock,
+    cancelGrace: isAlone ? CANCEL_GRACE_MS : undefined,
     version: version(),
     lineLimit,
     folder: dirname(file),
@@ -75,6 +79,8 @@ export function serveModule({ file, args, state, isAlone = false, lineLimit }: S
   host.start();
 }
 
+/** ms that a cancelled turn has to end. */
+const CANCEL_GRACE_MS = 5_000;
 /** ms after which a module that is still being imported is told of. */
 const IMPORT_WITHIN_MS = 10_000;
 

@@ -14,23 +14,30 @@ async function* jsonParts(toolName: string, parts: AsyncIterable<unknown>): Asyn
   for await (const part of parts) yield asJson(toolName, part);
 }
 
+/** Plain JSON, as it will be when it is kept and told again: a date is its text from the beginning. */
 function asJson(toolName: string, output: unknown): unknown {
-  const why = faultOf(output);
-  if (why === undefined) return output;
-  throw new TypeError(`The tool ${toolName} answered what JSON cannot hold: ${why}`);
+  if (output === undefined) return undefined;
+  try {
+    return throughJson(output);
+  } catch (error) {
+    const [why = ""] = messageOf(error).split("\n");
+    throw new TypeError(`The tool ${toolName} answered what JSON cannot hold: ${why}`);
+  }
+}
+
+function throughJson(value: unknown): unknown {
+  const text: unknown = JSON.stringify(value);
+  if (typeof text !== "string") throw new TypeError(`${typeof value} is no value of JSON.`);
+  return JSON.parse(text);
 }
 
 /** What a client is shown of an output: itself, or in words where JSON cannot hold it. */
-export const shownOutput = (output: unknown): unknown =>
-  faultOf(output) === undefined ? output : inspect(output, { depth: 4 });
-
-function faultOf(output: unknown): string | undefined {
+export function shownOutput(output: unknown): unknown {
+  if (output === undefined) return undefined;
   try {
-    JSON.stringify(output);
-    return undefined;
-  } catch (error) {
-    const [firstLine = ""] = messageOf(error).split("\n");
-    return firstLine;
+    return throughJson(output);
+  } catch {
+    return inspect(output, { depth: 4 });
   }
 }
 
