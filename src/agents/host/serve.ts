@@ -1,4 +1,4 @@
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { systemClock } from "../../ground/clock.ts";
 import { realDisk } from "../../ground/disk.ts";
@@ -10,7 +10,9 @@ import { Host } from "./host.ts";
 import { lastingMemory, shortMemory } from "./memory.ts";
 import { agentFailure } from "./module-failure.ts";
 import { importAgent } from "./module-file.ts";
+import { OwnLine } from "./own-line.ts";
 import { lendOwnPackages } from "./own-packages.ts";
+import { tellIfSlow } from "./slow-import.ts";
 import { ToldSessions } from "./told/told-sessions.ts";
 import { TurnCancelled } from "./turn-cancelled.ts";
 
@@ -39,7 +41,9 @@ const entries = (): Record<string, string> => ({
 
 /** Gives this process to a module: an agent on stdin and stdout, until stdin ends. */
 export function serveModule({ file, args, state, isAlone = false, lineLimit }: ServedModule): void {
-  const transport = new StreamTransport(process.stdin, process.stdout);
+  const stdio = new StreamTransport(process.stdin, process.stdout);
+  // Editors may complain of blank lines.
+  const transport = isAlone ? stdio : new OwnLine(stdio);
   // Stdout is the client's: what a module prints goes to stderr. So is stdin: for a module there is nothing in it.
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
   const nothing = Readable.from([]);
@@ -49,7 +53,7 @@ export function serveModule({ file, args, state, isAlone = false, lineLimit }: S
   watchForLoops(dirname(file));
   const notice = (what: string): void => void process.stderr.write(`${what}\n`);
   const agent = importAgent(file);
-  tellIfSlow(agent, file, notice);
+  tellIfSlow(agent, file, systemClock, notice);
   const host = new Host(transport, {
     agent,
     memory: state === undefined ? shortMemory() : lastingMemory(state, realDisk),
@@ -81,19 +85,6 @@ export function serveModule({ file, args, state, isAlone = false, lineLimit }: S
 
 /** ms that a cancelled turn has to end. */
 const CANCEL_GRACE_MS = 5_000;
-/** ms after which a module that is still being imported is told of. */
-const IMPORT_WITHIN_MS = 10_000;
-
-/** Whoever waits for the agent is told in the end that it did not answer; this says why. */
-function tellIfSlow(agent: Promise<unknown>, file: string, notice: (what: string) => void): void {
-  const told = systemClock.after(IMPORT_WITHIN_MS, () =>
-    notice(
-      `${basename(file)} has been imported for ${IMPORT_WITHIN_MS / 1_000} s and is not done; what it awaits at its top level has not come.`,
-    ),
-  );
-  agent.then(told, told);
-}
-
 /** Anything can be thrown, also what throws when it is looked at. */
 function stackOf(error: unknown): string {
   try {
