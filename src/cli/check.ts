@@ -1,18 +1,12 @@
 import { Command } from "commander";
-import { childEnvironment } from "../agents/environment.ts";
-import type { Launch } from "../agents/launch.ts";
-import { launchOf } from "../agents/native.ts";
-import { findProgram } from "../agents/program.ts";
-import { folderProblem } from "../agents/working-folder.ts";
-import { messageOf } from "../ground/thrown.ts";
-import { adapterOf, adapterSettings } from "../hall/adapter-settings.ts";
 import { RosterError, showFault } from "../hall/roster/fault.ts";
-import type { Fault, Roster, SlotConfig } from "../hall/roster.ts";
+import type { Fault, Roster } from "../hall/roster.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
 import { columns } from "./columns.ts";
 import { JSON_OUTPUT } from "./flags.ts";
 import { paint } from "./paint.ts";
 import { printable } from "./printable.ts";
+import { checkSlot, type SlotCheck } from "./slot-check.ts";
 
 export const command = (): Command =>
   new Command("check")
@@ -28,22 +22,6 @@ export const command = (): Command =>
     .addOption(JSON_OUTPUT)
     .addHelpText("after", "\nExample:\n  hall check --config hall.yml")
     .action(check);
-
-/** What is known of a slot without starting it. One of `unavailable`, `problem` and `program` is there. */
-interface SlotCheck {
-  name: string;
-  title: string;
-  /** A variable that is not set. */
-  unavailable?: string;
-  /** It cannot start: why, and what to do. */
-  problem?: string;
-  /** Absolute. */
-  program?: string;
-  /** The package that the program fetches at its first start. */
-  fetches?: string;
-  /** Names of `env_inherit` that this environment lacks. The hall's may have them. */
-  unset?: string[];
-}
 
 function check({ config, json }: { config?: string; json?: boolean }): void {
   const file = rosterFile(config);
@@ -67,40 +45,6 @@ function check({ config, json }: { config?: string; json?: boolean }): void {
     process.stdout.write(`${JSON.stringify({ file: roster.file, ok, faults: [], warnings, slots })}\n`);
   else process.stdout.write(told(roster.file, warnings, slots));
   if (!ok) process.exitCode = isUnset ? 2 : 1;
-}
-
-function checkSlot(slot: SlotConfig, folder: string): SlotCheck {
-  const { name, title, unavailable } = slot;
-  if (unavailable !== undefined) return { name, title, unavailable };
-  const surroundings = { host: process.env, inherit: slot.envInherit, slot: slot.env };
-  const { PATH: path } = childEnvironment(surroundings);
-  try {
-    const { program, env, fetches } = programOf(slot, folder, path);
-    const found = findProgram(program, childEnvironment({ ...surroundings, agent: env }).PATH);
-    const problem = "problem" in found ? found.problem : folderProblem(slot.cwd, "the roster");
-    if (problem !== undefined) return { name, title, problem };
-    const unset = slot.envInherit.filter((variable) => process.env[variable] === undefined);
-    return {
-      name,
-      title,
-      program: "file" in found ? found.file : program,
-      ...(fetches ? { fetches } : {}),
-      ...(unset.length > 0 ? { unset } : {}),
-    };
-  } catch (error) {
-    return { name, title, problem: messageOf(error) };
-  }
-}
-
-/** What the slot starts, or what its adapter will. */
-function programOf(
-  slot: SlotConfig,
-  folder: string,
-  path: string | undefined,
-): Pick<Launch, "program" | "env" | "fetches"> {
-  const { run, name, args, cwd } = slot;
-  if (run.kind !== "adapter") return launchOf(run, { slot: name, args, path, cwd, folder });
-  return { program: adapterOf(run).program(adapterSettings(slot, run, folder, {})), env: {} };
 }
 
 function told(file: string, warnings: readonly Fault[], slots: readonly SlotCheck[]): string {
