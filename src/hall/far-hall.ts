@@ -163,9 +163,9 @@ export class FarHall implements RunningAgent {
     this.#say(sentenceOf(news, address));
     if (news.state !== "given up") return;
     const how =
-      news.ms > 0
+      news.ms >= PATIENCE_MS
         ? `was lost, and did not come back within ${showDuration(PATIENCE_MS)}`
-        : "does not go on with us";
+        : "was lost, and cannot be used any more";
     const sentence = `The hall at ${address}, behind slot "${slot}", ${how}: ${news.why} What was asked there may have been done; the session stays.`;
     if (this.#met) this.#fail(failure("agent_exited", sentence, { slot, address, stderr: [] }));
     else this.#cannotBegin(news.why);

@@ -4,8 +4,10 @@ import { leaf, Refusal, textShape } from "./leaf.ts";
 const REFUSALS: Readonly<Record<AddressFault, Refusal>> = {
   "no address": new Refusal("is not the address of a hall", ADDRESS_FORMS),
   "more than an address": new Refusal(
-    "holds more than host, port and path",
+    "the address holds more than host, port and path",
     "a token goes into token_file or token",
+    // What stands there may be one.
+    "key",
   ),
   "no socket": new Refusal("names no socket", ADDRESS_FORMS),
   "too long": new Refusal("is too long for a UNIX socket", "make a short link to its folder"),

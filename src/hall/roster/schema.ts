@@ -52,7 +52,9 @@ const slot = section({
     .optional()
     .describe("Another hall: tcp://HOST:PORT, tls://…, ws://…, wss://… or unix:PATH. Instead of `command`."),
   slot: words().optional().describe("For hall: its slot. Without it, that hall's first."),
-  token: words().optional().describe("For hall: the token to show there. Better a variable than itself."),
+  token: text()
+    .optional()
+    .describe("For hall: the token to show there; none, if it is empty. Better a variable than itself."),
   token_file: place()
     .optional()
     .describe("For hall, instead of `token`: a file with the token in it; relative to the roster."),

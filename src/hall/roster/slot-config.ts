@@ -155,7 +155,7 @@ function farHallRun(hall: string, { slot, token, token_file, tls }: ReadSlot, fo
     // Only a socket's path can be wrong still: it is too long behind this folder, and so is nobody's.
     address: typeof address === "string" ? { path: resolve(folder, hall.slice("unix:".length)) } : address,
     slot,
-    token,
+    token: token?.trim() || undefined,
     tokenFile: within(token_file),
     tls: { ca: within(tls.ca), cert: within(tls.cert), key: within(tls.key) },
   };
