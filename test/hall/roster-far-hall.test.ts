@@ -91,7 +91,9 @@ describe("a slot that is another hall", () => {
   it("never shows what stands in an address beside host, port and path", () => {
     const [fault] = faults(slot("hall: 'wss://ann:secret@box/'"));
     expect(fault).not.toContain("secret");
-    expect(fault).toContain("the address holds more than host, port and path; a token goes into token_file or token");
+    expect(fault).toContain(
+      "the address holds more than host, port and path; a token goes into token_file or token",
+    );
   });
 
   it("is warned about where a token would be read on the way", () => {
