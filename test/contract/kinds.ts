@@ -19,7 +19,7 @@ export type Ability =
 
 /** A kind of agent that a slot may name, played by a scripted program. */
 export interface Kind {
-  readonly name: "native" | "module" | "graph" | "hall" | AdapterName;
+  readonly name: "native" | "module" | "graph" | "ai" | "hall" | AdapterName;
   readonly can: ReadonlySet<Ability>;
   /** The slot. `home`: where its program keeps what it remembers. */
   slot(home: string): SlotOptions | Promise<SlotOptions>;
@@ -176,6 +176,15 @@ export const graph: Kind = {
   restores: "resume",
 };
 
+/** A model of the AI SDK with tools, which tells a provider's failures as its providers do. */
+export const ai: Kind = {
+  name: "ai",
+  can: abilities("ask", "plan", "diffs", "usage"),
+  slot: () => ({ module: join(import.meta.dirname, "programs", "ai.mjs") }),
+  words: asJson,
+  restores: "resume",
+};
+
 /** The native one, behind a hall of its own. */
 export const hall: Kind = {
   ...native,
@@ -186,10 +195,10 @@ export const hall: Kind = {
   },
 };
 
-export const kinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, module, graph, hall];
+export const kinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, module, graph, ai, hall];
 
 /** Those that have a model of somebody else's behind them, as far as the suite plays it. */
-export const providedKinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, hall];
+export const providedKinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, ai, hall];
 
 /** The same in the words of the scripted agent. */
 function scripted(step: Step, id: string): ScriptedStep[] {
