@@ -13,7 +13,8 @@ export const command = (): Command =>
     .summary("check a roster, and whether its agents are there")
     .description(
       "Checks a roster: all that is wrong with it, at once; variables that are not set; and for each slot where its " +
-        "program is. Nothing is started. Exits with 2 when the roster is at fault, with 1 when a program is missing.",
+        "program is; a module is read, for its syntax, but not run. Nothing is started. Exits with 2 when the roster is " +
+        "at fault, with 1 when a program is missing.",
     )
     .option(
       "--config <file>",
@@ -59,8 +60,9 @@ function told(file: string, warnings: readonly Fault[], slots: readonly SlotChec
   ].join("\n");
 }
 
-function stateOf({ unavailable, problem, program = "", fetches, unset }: SlotCheck): string {
+function stateOf({ unavailable, problem, hall, program = "", fetches, unset }: SlotCheck): string {
   if (unavailable ?? problem) return unavailable ?? problem ?? "";
+  if (hall !== undefined) return `the hall at ${hall}`;
   return [
     program,
     ...(fetches === undefined ? [] : [`which fetches ${fetches} when it first starts`]),

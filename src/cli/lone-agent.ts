@@ -63,6 +63,7 @@ function startAgent(slot: SlotConfig, { roster, clock, env = process.env, onStde
     shared: false,
     clock,
     lineLimit: roster.limits.line,
+    hallId: "",
     hookEnvironment: {},
     cancelGrace: roster.cancelGrace,
     mask,

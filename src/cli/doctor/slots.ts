@@ -106,7 +106,10 @@ function installing({ run }: SlotConfig): string {
   return from?.runner === "uvx" ? `uv tool install ${from.package}==${from.version}` : "Install it.";
 }
 
-const okOf = ({ program = "", fetches }: SlotCheck, loggedIn: boolean | undefined): string =>
+const okOf = ({ program = "", fetches, hall }: SlotCheck, loggedIn: boolean | undefined): string =>
+  hall === undefined ? startedBy(program, fetches, loggedIn) : `the hall at ${hall}`;
+
+const startedBy = (program: string, fetches: string | undefined, loggedIn: boolean | undefined): string =>
   `${program}${fetches === undefined ? "" : `, by ${fetches}`}${loggedIn ? ", with a key or a login" : ""}`;
 
 /** Our own sentences on what is missing say after a semicolon what to do. */
