@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   init: () => import("./init.ts"),
   install: () => import("./install.ts"),
   check: () => import("./check.ts"),
+  doctor: () => import("./doctor.ts"),
   serve: () => import("./serve.ts"),
   acp: () => import("./acp.ts"),
   editor: () => import("./editor.ts"),
