@@ -27,6 +27,7 @@ import type { Slot } from "./slot.ts";
 import { SLOT_OPTION } from "./slot-menu.ts";
 import type { TurnEnd } from "./turn.ts";
 import type { SessionTurn } from "./turns.ts";
+import { viaOf } from "./via.ts";
 
 /** Whether the hall is still there, for whoever hears nothing of it for long. */
 const PING = "_hall/ping";
@@ -126,6 +127,7 @@ export class Requests {
 
   #newSession(call: Call): void {
     const { params } = call;
+    const via = viaOf(params, this.#hall.id);
     const slot = this.#slotFor(params);
     const cwd = absolutePath(params, "cwd", slot.cwdForClients);
     mustBeThere(slot, cwd);
@@ -137,6 +139,7 @@ export class Requests {
       additionalDirectories: additionalDirectories(params),
       mcpServers: mcpServers(params),
       owner: this.#client.grant.owner,
+      via,
       ...(key === undefined ? {} : { key }),
     });
     if (key === undefined) this.#openings.set(call, opening.abort);
@@ -368,10 +371,10 @@ export class Requests {
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Where the agent runs elsewhere, it is looked for there, when that starts. */
+/** Where the agent runs elsewhere, or another hall has it, it is looked for there. */
 function mustBeThere({ config, paths }: Slot, cwd: string): void {
   const folder = paths?.forSession(cwd).toAgent(cwd) ?? cwd;
-  if (isFar(config.launch) || isFolder(folder)) return;
+  if (isFar(config.launch) || config.run.kind === "hall" || isFolder(folder)) return;
   const place = folder === cwd ? cwd : `${cwd}, which is ${folder} at the agent,`;
   throw invalidParams(`"cwd" must be a folder that is there: ${place} is not.`, { cwd });
 }

@@ -104,11 +104,16 @@ describe("launch", () => {
       "launch: [kubectl, run, -i, --rm, pod]",
       "launch: a pod of kubectl run is started again when its agent ends; write --restart=Never",
     ],
-    ["launch: [ssh, host, '$\{KEY}']", /^launch\[2\]: .* puts a variable on a command line, which every user/],
+    [
+      `launch: [ssh, host, '\${KEY}']`,
+      /^launch\[2\]: .* puts a variable on a command line, which every user/,
+    ],
   ])("is warned of where it works otherwise than it looks: %s", (lines, warning) => {
     const { warnings } = read(slotWith(lines), { KEY: "value" });
     expect(warnings).toHaveLength(1);
-    expect(warnings.map(({ path, message }) => `${path.replace("slots.a.", "")}: ${message}`)[0]).toMatch(warning);
+    expect(warnings.map(({ path, message }) => `${path.replace("slots.a.", "")}: ${message}`)[0]).toMatch(
+      warning,
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { faultsOfSlot, faultsOfTop, read } from "./rosters.ts";
+import { faultsOfTop, read } from "./rosters.ts";
 
 const notYet = (path: string, able: string) =>
   `${path}: this version of hall cannot ${able} yet; take the key out`;
@@ -12,21 +12,10 @@ describe("a key whose feature is not built yet", () => {
     expect(faultsOfTop(line)).toEqual([notYet(path, able)]);
   });
 
-  it.each([["slot: claude", "put another hall behind a slot"]])(
-    "is an error that says so, in a slot: %s",
-    (line, able) => {
-      expect(faultsOfSlot(line)).toEqual([notYet(`slots.a.${line.split(":")[0]}`, able)]);
-    },
-  );
-
-  it("is an error at the key, with nothing said of what the slot should run instead", () => {
-    for (const way of ["hall: tcp://other:7420"]) {
-      expect(() => read(`slots:\n  a:\n    ${way}\n`)).toThrow(
-        new RegExp(
-          `^/srv/hall\\.yml:3:5: slots\\.a\\.${way.split(":")[0]}: this version of hall cannot .* yet; take the key out$`,
-        ),
-      );
-    }
+  it("is an error at the key, with nothing else said", () => {
+    expect(() => read("slots: { a: { demo: true } }\nwatch: true\n")).toThrow(
+      /^\/srv\/hall\.yml:2:1: watch: this version of hall cannot .* yet; take the key out$/,
+    );
   });
 
   it("may be written with the value that says how things are anyway", () => {

@@ -1,14 +1,18 @@
+import { inspect } from "node:util";
 import type { Call } from "../../acp/agent-side.ts";
 import { type Fields, requiredArray } from "../../acp/checks.ts";
 import { promptBlocks } from "../../acp/content.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
+import { boundTurn } from "./bound-turn.ts";
 import type { ClientLink } from "./client-link.ts";
 import type { ContentBlock } from "./content-block.ts";
 import { HostedTurn } from "./hosted-turn.ts";
 import { McpServers } from "./mcp/mcp-servers.ts";
 import type { Memory } from "./memory.ts";
 import { hostFailure } from "./module-failure.ts";
+import { type Patience, withPatience } from "./patience.ts";
 import type { ClientAbilities, Session } from "./session.ts";
+import type { ToldSession } from "./told/told-session.ts";
 import { STOP_REASONS, type StopReason } from "./turn.ts";
 import { TurnCancelled } from "./turn-cancelled.ts";
 
@@ -21,6 +25,9 @@ export interface HostedSessionParts {
   agent: AgentDefinition;
   link: ClientLink;
   memory: Memory;
+  /** Where what is said is kept for a load; undefined: nowhere. */
+  told: ToldSession | undefined;
+  patience: Patience;
   /** What the agent threw, as an answer. */
   explain(error: unknown): Error;
 }
@@ -58,12 +65,18 @@ export class HostedSession implements Session {
     this.#servers = new McpServers(parts.mcpServers, parts.cwd);
   }
 
-  recall(): unknown {
-    return this.#parts.memory.read(this.id);
-  }
+  // Fields, so that a module may take a session apart.
+  readonly recall = (): unknown => this.#parts.memory.read(this.id);
 
-  remember(value: unknown): void {
-    this.#parts.memory.write(this.id, value);
+  readonly remember = (value: unknown): void => {
+    if (value === undefined) this.#parts.memory.forget(this.id);
+    else this.#parts.memory.write(this.id, value);
+  };
+
+  /** Tells the client what was told in this session before, and then the rest. */
+  replay(rest: readonly Fields[]): void {
+    const { link, told } = this.#parts;
+    for (const update of [...(told?.read() ?? []), ...rest]) link.update(update);
   }
 
   /** Takes a prompt. Throws -32602 for blocks that are none, `queue_full` when too many wait. */
@@ -117,7 +130,8 @@ export class HostedSession implements Session {
 
   /** Plays a turn; answers how its prompt is to be answered. Whatever a cancelled turn came to, it was cancelled. */
   async #play({ call, blocks, cancel }: Waiting): Promise<() => void> {
-    const { agent, link, explain } = this.#parts;
+    const { agent, link, told, patience, explain } = this.#parts;
+    told?.begin(blocks);
     const turn = new HostedTurn({
       blocks,
       session: this,
@@ -127,11 +141,13 @@ export class HostedSession implements Session {
     });
     let stopReason: StopReason = "end_turn";
     try {
-      stopReason = stopReasonOf(await agent.prompt(turn));
+      const outcome = (async () => stopReasonOf(await agent.prompt(boundTurn(turn))))();
+      stopReason = (await withPatience(outcome, cancel.signal, patience)) ?? "cancelled";
     } catch (error) {
       if (!cancel.signal.aborted) return () => call.fail(explain(error));
     } finally {
       turn.end();
+      told?.end();
     }
     if (cancel.signal.aborted) stopReason = "cancelled";
     return () => call.reply({ stopReason });
@@ -142,7 +158,7 @@ export class HostedSession implements Session {
 function stopReasonOf(returned: unknown): StopReason {
   const reason = STOP_REASONS.find((known) => known === (returned ?? "end_turn"));
   if (reason !== undefined) return reason;
-  const shown = (JSON.stringify(returned) ?? typeof returned).slice(0, 80);
+  const shown = inspect(returned, { depth: 1, breakLength: Number.POSITIVE_INFINITY }).slice(0, 80);
   throw new TypeError(
     `prompt() returned ${shown}, which is no stop reason. What the agent says is said by turn.say(); return nothing, or one of ${STOP_REASONS.join(", ")}.`,
   );

@@ -81,7 +81,12 @@ function ownProgramFindings(slot: Keys): Finding[] {
   const [program]: readonly unknown[] = Array.isArray(slot.command) ? slot.command : [];
   if (typeof program === "string" && program.includes("/") && !program.startsWith("/")) {
     const what = "is a path from a folder of this machine, which is not where launch leads";
-    found.push({ path: ["command", 0], about: "value", what, todo: "write it from the root, or a name on PATH there" });
+    found.push({
+      path: ["command", 0],
+      about: "value",
+      what,
+      todo: "write it from the root, or a name on PATH there",
+    });
   }
   if ("module" in slot) {
     const what = "a module runs in the hall's own Node, which is not where launch leads";

@@ -1,11 +1,14 @@
 import { type ModelMessage, type StepResult, stepCountIs, streamText, type ToolSet } from "ai";
 import { type Fields, isFields } from "../../../acp/checks.ts";
 import type { AgentDefinition } from "../agent-definition.ts";
+import { boundTurn } from "../bound-turn.ts";
 import type { McpTool, Option, StopReason, ToolKind, Turn } from "../turn.ts";
 import { History } from "./history.ts";
 import { mcpToolSet } from "./mcp-tool-set.ts";
 import { toModelParts } from "./model-parts.ts";
+import { providerFailure } from "./provider-failure.ts";
 import { type Approval, StreamUpdates } from "./stream-updates.ts";
+import { jsonOutput } from "./tool-output.ts";
 
 type AnyTool = ToolSet[string];
 type StreamTextOptions = Parameters<typeof streamText>[0];
@@ -105,27 +108,15 @@ async function play(turn: Turn, options: AiAgentOptions): Promise<StopReason> {
       said.push({ role: "tool", content: await decisionsOn(approvals, turn, history) });
     }
     return "max_turn_requests";
+  } catch (error) {
+    throw providerFailure(error);
   } finally {
     history.add(said);
   }
 }
 
 const aiTurn = (turn: Turn, messages: ModelMessage[], mcp: ToolSet): AiTurn => ({
-  blocks: turn.blocks,
-  text: turn.text,
-  session: turn.session,
-  signal: turn.signal,
-  say: (what) => turn.say(what),
-  think: (what) => turn.think(what),
-  plan: (entries) => turn.plan(entries),
-  tool: (tool) => turn.tool(tool),
-  ask: (question) => turn.ask(question),
-  choose: (question) => turn.choose(question),
-  readFile: (path, part) => turn.readFile(path, part),
-  writeFile: (path, text) => turn.writeFile(path, text),
-  terminal: (command, options) => turn.terminal(command, options),
-  mcpTools: () => turn.mcpTools(),
-  update: (update) => turn.update(update),
+  ...boundTurn(turn),
   sendUpdate: (update) => turn.update(update),
   messages,
   mcp,
@@ -189,7 +180,7 @@ async function streamOf(
     ...own,
     ...(told === undefined ? {} : { system: told }),
     messages: turn.messages,
-    tools: watched(set, (id) => updates.runs(id)),
+    tools: watched(set, (id, about) => updates.runs(id, about)),
     stopWhen,
     abortSignal: turn.signal,
     onStepFinish: async (step) => {
@@ -202,17 +193,20 @@ async function streamOf(
 }
 
 /** Tools that say when they begin. */
-const watched = (tools: ToolSet, runs: (toolCallId: string) => void): ToolSet =>
-  Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, watchedTool(tool, runs)]));
+const watched = (tools: ToolSet, runs: Runs): ToolSet =>
+  Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, watchedTool(name, tool, runs)]));
 
-function watchedTool(tool: AnyTool, runs: (toolCallId: string) => void): AnyTool {
-  const { execute } = tool;
+type Runs = (toolCallId: string, about: Fields) => void;
+
+function watchedTool(toolName: string, tool: AnyTool, runs: Runs): AnyTool {
+  const { execute, title, toModelOutput } = tool;
   if (!execute) return tool;
   return {
     ...tool,
     execute: (input, about) => {
-      runs(about.toolCallId);
-      return execute(input, about);
+      runs(about.toolCallId, { toolName, title, input });
+      const answer: unknown = execute(input, about);
+      return toModelOutput ? answer : jsonOutput(toolName, answer);
     },
   };
 }

@@ -1,7 +1,9 @@
 import { type Fields, isFields } from "../../../acp/checks.ts";
 import { messageOf } from "../../../ground/thrown.ts";
+import { UpdateTooLong } from "../client-link.ts";
 import type { StopReason, ToolCall, ToolKind, Turn } from "../turn.ts";
 import { toContentBlocks } from "./content-blocks.ts";
+import { shownOutput } from "./tool-output.ts";
 
 /** A tool call that a person must allow first. */
 export interface Approval {
@@ -24,8 +26,8 @@ export interface StreamUpdatesParts {
 export class StreamUpdates {
   readonly #parts: StreamUpdatesParts;
   readonly #calls = new Map<string, ToolCall>();
-  /** Tools that began before their call was read. */
-  readonly #running = new Set<string>();
+  /** Calls whose input was told. */
+  readonly #inputs = new Set<string>();
   /** Calls whose tool has neither answered nor failed. */
   readonly #unanswered = new Set<string>();
   #approvals: Approval[] = [];
@@ -97,11 +99,9 @@ export class StreamUpdates {
     }
   }
 
-  /** The tool has begun. */
-  runs(toolCallId: string): void {
-    const call = this.#calls.get(toolCallId);
-    if (call) call.runs();
-    else this.#running.add(toolCallId);
+  /** The tool has begun, perhaps before its call was read: what it sends itself comes after that was shown. */
+  runs(toolCallId: string, about: Fields): void {
+    this.#call(toolCallId, about, about.input)?.runs();
   }
 
   /** @param limited whether a model that wanted to go on was stopped by a limit of steps */
@@ -152,7 +152,12 @@ export class StreamUpdates {
     const { turn, shows, kinds } = this.#parts;
     if (!shows) return undefined;
     const known = this.#calls.get(id);
-    if (known) return known;
+    const isNews = input !== undefined && !this.#inputs.has(id);
+    if (isNews) this.#inputs.add(id);
+    if (known) {
+      if (isNews) known.update({ rawInput: input });
+      return known;
+    }
     const name = String(toolName);
     const kind = kinds[name];
     const call = turn.tool({
@@ -167,19 +172,22 @@ export class StreamUpdates {
 
   #called(part: Fields): void {
     const id = String(part.toolCallId);
-    const wasShown = this.#calls.has(id);
     this.#unanswered.add(id);
-    const call = this.#call(id, part, part.input);
-    if (wasShown) call?.update({ rawInput: part.input });
-    if (this.#running.delete(id)) call?.runs();
+    this.#call(id, part, part.input);
   }
 
   #result(part: Fields): void {
     const call = this.#call(String(part.toolCallId), part, part.input);
-    const { output } = part;
-    const content = contentOf(output);
-    if (part.preliminary === true) call?.update({ status: "in_progress", rawOutput: output, ...content });
-    else call?.update({ status: "completed", rawOutput: output, ...content });
+    const status = part.preliminary === true ? "in_progress" : "completed";
+    const output = shownOutput(part.output);
+    try {
+      call?.update({ status, rawOutput: output, ...contentOf(output) });
+    } catch (error) {
+      if (!(error instanceof UpdateTooLong)) throw error;
+      // The model has it all the same.
+      const text = `The output is too long to be shown: ${error.bytes} bytes.`;
+      call?.update({ status, content: [contentItem({ type: "text", text })] });
+    }
   }
 
   #approval({ approvalId, toolCall }: Fields): void {
