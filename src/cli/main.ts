@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   acp: () => import("./acp.ts"),
   editor: () => import("./editor.ts"),
   prompt: () => import("./prompt.ts"),
+  chat: () => import("./chat.ts"),
   agent: () => import("./agent.ts"),
   ping: () => import("./ping.ts"),
   status: () => import("./status.ts"),

@@ -79,7 +79,7 @@ function took({ startedAt, endedAt }: Fields): string {
 }
 
 /** To the second, in the reader's own time. */
-function moment(iso: unknown): string {
+export function moment(iso: unknown): string {
   if (typeof iso !== "string") return "";
   const at = new Date(iso);
   const two = (value: number): string => String(value).padStart(2, "0");
