@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { childEnvironment } from "../agents/environment.ts";
+import { syntaxProblem } from "../agents/host/module-syntax.ts";
 import type { Launch } from "../agents/launch.ts";
 import { launchOf } from "../agents/native.ts";
 import { findProgram } from "../agents/program.ts";
@@ -19,7 +20,7 @@ export const command = (): Command =>
     .summary("check a roster, and whether its agents are there")
     .description(
       "Checks a roster: all that is wrong with it, at once; variables that are not set; and for each slot where its " +
-        "program is. Nothing is started. Exits with 2 when the roster is at fault, with 1 when a program is missing.",
+        "program is; a module is read, for its syntax, but not run. Nothing is started. Exits with 2 when the roster is at fault, with 1 when a program is missing.",
     )
     .option(
       "--config <file>",
@@ -37,7 +38,7 @@ interface SlotCheck {
   unavailable?: string;
   /** It cannot start: why, and what to do. */
   problem?: string;
-  /** Absolute. */
+  /** Absolute; of a module its file. */
   program?: string;
   /** The package that the program fetches at its first start. */
   fetches?: string;
@@ -77,13 +78,18 @@ function checkSlot(slot: SlotConfig, folder: string): SlotCheck {
   try {
     const { program, env, fetches } = programOf(slot, folder, path);
     const found = findProgram(program, childEnvironment({ ...surroundings, agent: env }).PATH);
-    const problem = "problem" in found ? found.problem : folderProblem(slot.cwd, "the roster");
+    const module = slot.run.kind === "module" ? slot.run.file : undefined;
+    const problem =
+      "problem" in found
+        ? found.problem
+        : (folderProblem(slot.cwd, "the roster") ??
+          (module === undefined ? undefined : syntaxProblem(module)));
     if (problem !== undefined) return { name, title, problem };
     const unset = slot.envInherit.filter((variable) => process.env[variable] === undefined);
     return {
       name,
       title,
-      program: "file" in found ? found.file : program,
+      program: module ?? ("file" in found ? found.file : program),
       ...(fetches ? { fetches } : {}),
       ...(unset.length > 0 ? { unset } : {}),
     };

@@ -4,6 +4,7 @@ import { AdaptedAgent } from "../agents/adapters/adapted-agent.ts";
 import type { AdapterSettings } from "../agents/adapters/adapter.ts";
 import type { Notebook } from "../agents/adapters/notebook.ts";
 import { childEnvironment } from "../agents/environment.ts";
+import { tellsOfLoop } from "../agents/host/busy-watch.ts";
 import { lastingMemory } from "../agents/host/memory.ts";
 import { type Launch, spawnFailed } from "../agents/launch.ts";
 import type { Ledger } from "../agents/ledger.ts";
@@ -123,9 +124,14 @@ const environmentOf =
 function start(slot: SlotConfig, launch: Launch, cwd: string, parts: SlotAgentsParts): AgentProcess {
   const { clock, ledger, table, shares, noticed } = parts;
   const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
+  const onStderr = (line: string): void => {
+    parts.onStderr(slot.name, line);
+    // A cancel ends such a loop without a word to anyone of where it is.
+    if (slot.run.kind === "module" && tellsOfLoop(line)) noticed(`slot ${slot.name}: ${parts.mask(line)}`);
+  };
   return spawnAgent(
     { ...launch, slot: slot.name, cwd, cwdFrom },
-    { clock, ledger, table, shares, onStderr: (line) => parts.onStderr(slot.name, line), onTrouble: noticed },
+    { clock, ledger, table, shares, onStderr, onTrouble: noticed },
   );
 }
 

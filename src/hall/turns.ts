@@ -1,6 +1,7 @@
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { fitBlocks, promptCapabilities } from "../acp/content.ts";
 import { HallFailure } from "../acp/errors.ts";
+import { titleOf } from "../acp/title.ts";
 import { traceParent } from "../acp/trace.ts";
 import { showDuration } from "../ground/duration.ts";
 import type { Reply } from "../wire/peer.ts";
@@ -14,7 +15,6 @@ import { SessionQueue } from "./queue.ts";
 import { RunningTurn } from "./running-turn.ts";
 import { Silence } from "./silence.ts";
 import type { Stream } from "./stream.ts";
-import { titleOf } from "./title.ts";
 import { transcriptBlock } from "./transcript.ts";
 import { type Accepted, Turn, type TurnEnd, type Waiter } from "./turn.ts";
 import { endFrom, type Prompt, TurnRecord, type TurnRecordParts } from "./turn-record.ts";

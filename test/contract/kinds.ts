@@ -19,7 +19,7 @@ export type Ability =
 
 /** A kind of agent that a slot may name, played by a scripted program. */
 export interface Kind {
-  readonly name: "native" | "module" | "graph" | AdapterName;
+  readonly name: "native" | "module" | "graph" | "ai" | AdapterName;
   readonly can: ReadonlySet<Ability>;
   /** The slot. `home`: where its program keeps what it remembers. */
   slot(home: string): SlotOptions;
@@ -176,10 +176,19 @@ export const graph: Kind = {
   restores: "resume",
 };
 
-export const kinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, module, graph];
+/** A model of the AI SDK with tools, which tells a provider's failures as its providers do. */
+export const ai: Kind = {
+  name: "ai",
+  can: abilities("ask", "plan", "diffs", "usage"),
+  slot: () => ({ module: join(import.meta.dirname, "programs", "ai.mjs") }),
+  words: asJson,
+  restores: "resume",
+};
+
+export const kinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, module, graph, ai];
 
 /** Those that have a model of somebody else's behind them, as far as the suite plays it. */
-export const providedKinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot];
+export const providedKinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, ai];
 
 /** The same in the words of the scripted agent. */
 function scripted(step: Step, id: string): ScriptedStep[] {
