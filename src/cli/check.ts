@@ -5,10 +5,12 @@ import type { Launch } from "../agents/launch.ts";
 import { launchOf } from "../agents/native.ts";
 import { findProgram } from "../agents/program.ts";
 import { folderProblem } from "../agents/working-folder.ts";
+import { showAddress } from "../bridge/hall-address.ts";
 import { messageOf } from "../ground/thrown.ts";
 import { adapterOf, adapterSettings } from "../hall/adapter-settings.ts";
 import { RosterError, showFault } from "../hall/roster/fault.ts";
-import type { Fault, Roster, SlotConfig } from "../hall/roster.ts";
+import type { FarHallRun } from "../hall/roster/slot-config.ts";
+import type { Fault, Roster, SlotConfig, SlotRun } from "../hall/roster.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
 import { columns } from "./columns.ts";
 import { JSON_OUTPUT } from "./flags.ts";
@@ -30,7 +32,7 @@ export const command = (): Command =>
     .addHelpText("after", "\nExample:\n  hall check --config hall.yml")
     .action(check);
 
-/** What is known of a slot without starting it. One of `unavailable`, `problem` and `program` is there. */
+/** What is known of a slot without starting it. One of `unavailable`, `problem`, `program` and `hall` is there. */
 interface SlotCheck {
   name: string;
   title: string;
@@ -40,6 +42,8 @@ interface SlotCheck {
   problem?: string;
   /** Absolute; of a module its file. */
   program?: string;
+  /** The address of another hall, which is not asked. */
+  hall?: string;
   /** The package that the program fetches at its first start. */
   fetches?: string;
   /** Names of `env_inherit` that this environment lacks. The hall's may have them. */
@@ -73,10 +77,12 @@ function check({ config, json }: { config?: string; json?: boolean }): void {
 function checkSlot(slot: SlotConfig, folder: string): SlotCheck {
   const { name, title, unavailable } = slot;
   if (unavailable !== undefined) return { name, title, unavailable };
+  const { run } = slot;
+  if (run.kind === "hall") return { name, title, hall: showAddress(run.address) };
   const surroundings = { host: process.env, inherit: slot.envInherit, slot: slot.env };
   const { PATH: path } = childEnvironment(surroundings);
   try {
-    const { program, env, fetches } = programOf(slot, folder, path);
+    const { program, env, fetches } = programOf({ ...slot, run }, folder, path);
     const found = findProgram(program, childEnvironment({ ...surroundings, agent: env }).PATH);
     const module = slot.run.kind === "module" ? slot.run.file : undefined;
     const problem =
@@ -100,7 +106,7 @@ function checkSlot(slot: SlotConfig, folder: string): SlotCheck {
 
 /** What the slot starts, or what its adapter will. */
 function programOf(
-  slot: SlotConfig,
+  slot: SlotConfig & { run: Exclude<SlotRun, FarHallRun> },
   folder: string,
   path: string | undefined,
 ): Pick<Launch, "program" | "env" | "fetches"> {
@@ -121,8 +127,9 @@ function told(file: string, warnings: readonly Fault[], slots: readonly SlotChec
   ].join("\n");
 }
 
-function stateOf({ unavailable, problem, program = "", fetches, unset }: SlotCheck): string {
+function stateOf({ unavailable, problem, hall, program = "", fetches, unset }: SlotCheck): string {
   if (unavailable ?? problem) return unavailable ?? problem ?? "";
+  if (hall !== undefined) return `the hall at ${hall}`;
   return [
     program,
     ...(fetches === undefined ? [] : [`which fetches ${fetches} when it first starts`]),
