@@ -86,7 +86,18 @@ function ownTerminal(): ChatTerminal | undefined {
   if (!stdin.isTTY || !stdout.isTTY || env.TERM === "dumb") return undefined;
   return new ChatTerminal({
     input: stdin,
-    output: stdout,
+    output: {
+      // A terminal that does not know its size says 0.
+      get columns() {
+        return stdout.columns || 80;
+      },
+      get rows() {
+        return stdout.rows || 24;
+      },
+      write: (text) => stdout.write(text),
+      on: (event, resized) => stdout.on(event, resized),
+      off: (event, resized) => stdout.off(event, resized),
+    },
     clock: systemClock,
     disk: realDisk,
     stateFolder: stateHome(env),

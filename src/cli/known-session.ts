@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, isFields, optionalString } from "../acp/checks.ts";
 import { Code } from "../acp/errors.ts";
 import { RequestFailed } from "../wire/peer.ts";
+import { listIn } from "./ask-hall.ts";
 import type { Connection } from "./connection.ts";
 
 /** The session that was named is not there, or is somebody else's: a hall does not say which. */
@@ -11,6 +12,8 @@ export interface KnownSession {
   /** Undefined: the hall does not tell us, and takes the session's own. */
   cwd: string | undefined;
   slot: string | undefined;
+  /** Its turns, as `_hall/sessions` tells them; none where it tells us nothing. */
+  history: readonly Fields[];
 }
 
 /**
@@ -23,11 +26,16 @@ export async function knownSession(hall: Connection, wanted: string): Promise<Kn
     detail = fieldsOf(await hall.ask("_hall/sessions", { sessionId: wanted }));
   } catch (error) {
     if (isUnknown(error)) throw unknownSession(wanted);
-    if (isNotForUs(error)) return { id: wanted, cwd: undefined, slot: undefined };
+    if (isNotForUs(error)) return { id: wanted, cwd: undefined, slot: undefined, history: [] };
     throw error;
   }
   const id = optionalString(detail, "sessionId") ?? wanted;
-  return { id, cwd: optionalString(detail, "cwd"), slot: optionalString(detail, "slot") };
+  return {
+    id,
+    cwd: optionalString(detail, "cwd"),
+    slot: optionalString(detail, "slot"),
+    history: listIn(detail, "history"),
+  };
 }
 
 export const isUnknown = (error: unknown): boolean =>

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   editor: () => import("./editor.ts"),
   prompt: () => import("./prompt.ts"),
   chat: () => import("./chat.ts"),
+  attach: () => import("./attach.ts"),
   agent: () => import("./agent.ts"),
   ping: () => import("./ping.ts"),
   status: () => import("./status.ts"),

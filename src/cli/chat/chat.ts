@@ -174,6 +174,7 @@ export class Chat {
       this.#changed();
     } else if (running && !running.isCancelled) {
       this.#session?.cancel(running);
+      this.#mayLeave = true;
       this.#note("Cancelling; Ctrl-C again leaves.");
     } else if (running || this.#mayLeave) this.leave();
     else {
@@ -205,9 +206,11 @@ export class Chat {
         session.send(line.text);
         break;
       case "own":
+        this.#echo(text);
         await this.#obey(line.name, line.words);
         break;
       case "unknown":
+        this.#echo(text);
         this.#note(
           `Neither this chat nor the agent has a command /${printable(line.name)}; /help lists those that there are.`,
           `//${printable(line.name)} sends it as it is.`,
@@ -370,6 +373,13 @@ export class Chat {
 
   #note(...lines: string[]): void {
     this.#view.note(...lines.map(this.#paint.dim));
+  }
+
+  /** What was typed and is no prompt stands there too, unless it stands there by itself. */
+  #echo(text: string): void {
+    if (!this.#parts.isAttended) return;
+    this.#view.end();
+    this.#note(`› ${printable(text.trim())}`);
   }
 
   #changed(): void {

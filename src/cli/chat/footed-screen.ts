@@ -40,7 +40,7 @@ export class FootedScreen implements Screen {
 
   /** Text, in which the only controls are newlines, tabs and colours. */
   write(text: string): void {
-    this.#draw(text);
+    if (text !== "") this.#draw(text);
   }
 
   /** Undefined: none; the cursor stands where the text goes on. */
@@ -65,7 +65,10 @@ export class FootedScreen implements Screen {
   }
 
   #draw(text: string): void {
-    this.#terminal.write(`\x1b[?25l${this.#takeAway()}${this.#text(text)}${this.#put()}\x1b[?25h`);
+    const isBare = !this.#drawn && !this.#foot;
+    const drawn = this.#takeAway() + this.#text(text) + this.#put();
+    // The cursor is not seen to run about.
+    this.#terminal.write(isBare ? drawn : `\x1b[?25l${drawn}\x1b[?25h`);
   }
 
   /** To where the text goes on. */
