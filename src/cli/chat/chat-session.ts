@@ -60,20 +60,18 @@ export class ChatSession {
   #early: IncomingRequest[] = [];
   #link: LastingConnection | undefined;
 
-  private constructor(parts: ChatSessionParts) {
+  constructor(parts: ChatSessionParts) {
     this.#parts = parts;
   }
 
-  /** Rejects with NoHall, NotAllowed, UnknownSession, or a RequestFailed. */
-  static async open(wish: Wish, parts: ChatSessionParts): Promise<ChatSession> {
-    const session = new ChatSession(parts);
+  /** Once. Rejects with NoHall, NotAllowed, UnknownSession, or a RequestFailed, also when it was left meanwhile. */
+  async open(wish: Wish): Promise<void> {
     try {
-      await session.#open(wish);
+      await this.#open(wish);
     } catch (error) {
-      session.leave();
+      this.leave();
       throw error;
     }
-    return session;
   }
 
   /** In the order in which they were sent. */
@@ -155,6 +153,7 @@ export class ChatSession {
         if (this.#state === "open") told(news);
       },
     });
+    if (this.#state === "left") this.#link.close();
     const result = "id" in wish ? await this.#load(wish.id) : await this.#make(wish.cwd);
     this.settings.take(result);
   }

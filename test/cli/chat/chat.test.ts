@@ -61,7 +61,9 @@ class TestChat {
 
 async function chatIn(hall: TestHall, wish?: Wish, allow?: string): Promise<TestChat> {
   const chat = new TestChat(hall, allow);
-  await chat.chat.open(wish ?? { slot: undefined, cwd: hall.work });
+  chat.chat.begin(wish ?? { slot: undefined, cwd: hall.work });
+  // Nothing is typed: that is done when it has begun.
+  await Promise.race([chat.types(""), chat.chat.over]);
   return chat;
 }
 
