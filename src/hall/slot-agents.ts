@@ -18,7 +18,7 @@ import type { Disk } from "../ground/disk.ts";
 import type { Shares } from "../wire/shares.ts";
 import { type AdapterRun, adapterOf, adapterSettings } from "./adapter-settings.ts";
 import type { SlotConfig } from "./roster.ts";
-import type { Ways } from "./slot.ts";
+import type { Ways } from "./slot-edition.ts";
 import type { SlotAgents } from "./slots.ts";
 
 export interface SlotAgentsParts {
@@ -35,7 +35,7 @@ export interface SlotAgentsParts {
   /** The hall's state directory. */
   state: string;
   /** Bytes of an agent's longest line. */
-  lineLimit: number;
+  lineLimit(): number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
   onStderr(slot: string, line: string): void;
@@ -65,7 +65,7 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
       path: environment().PATH,
       cwd,
       folder: parts.folder,
-      lineLimit: parts.lineLimit,
+      lineLimit: parts.lineLimit(),
       memory,
     });
   return {
@@ -100,7 +100,7 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
         adapter,
         settings: settings(env),
         clock,
-        lineLimit,
+        lineLimit: lineLimit(),
         mask,
         openWithin: slot.initTimeout,
         // The hall climbs its own ladder.

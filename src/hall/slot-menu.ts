@@ -12,17 +12,20 @@ export const SLOT_OPTION = "hall.slot";
 
 /**
  * An agent's config options with the hall's own in front, so that an editor's menu picks the agent. With a single
- * slot there is nothing to pick; once a turn was accepted the slot stays.
+ * slot there is nothing to pick; once a turn was accepted the slot stays. One that the roster no longer has is shown
+ * where it is the current one, since a menu has to show what is chosen.
  */
 export function withSlotMenu(
   options: readonly Fields[] | undefined,
   choices: readonly SlotChoice[],
-  current: string,
+  current: SlotChoice,
   stays: boolean,
 ): readonly Fields[] | undefined {
-  if (choices.length < 2) return options;
+  const listed = choices.find(({ name }) => name === current.name);
+  const all = listed ? choices : [...choices, current];
+  if (all.length < 2) return options;
   const own = (options ?? []).filter((option) => option.id !== SLOT_OPTION);
-  return [slotOption(current, stays ? choices.filter(({ name }) => name === current) : choices), ...own];
+  return [slotOption(current.name, stays ? [listed ?? current] : all), ...own];
 }
 
 function slotOption(current: string, choices: readonly SlotChoice[]): Fields {
