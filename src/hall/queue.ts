@@ -44,7 +44,8 @@ export class SessionQueue {
   /** Throws `queue_full` when no more may wait. */
   check(): void {
     const limit = this.#limit();
-    if (this.waiting < limit) return;
+    // What comes where nothing is runs: it does not wait, even where nothing may.
+    if (this.idle || this.waiting < limit) return;
     throw failure(
       "queue_full",
       `${limit} prompts wait in this session already; wait for an answer or cancel them, then prompt again.`,

@@ -58,7 +58,7 @@ export class Slots {
 
   /** What menus show. */
   get choices(): readonly SlotChoice[] {
-    return this.#parts.roster.now.slots.map(({ name, title, description }) => ({
+    return [...this.#slots.values()].map(({ config: { name, title, description } }) => ({
       name,
       title,
       ...(description === undefined ? {} : { description }),
