@@ -35,6 +35,8 @@ export interface NewSession {
   mcpServers: Fields[];
   /** Whose it is: see `Grant`. */
   owner: string;
+  /** The halls that it is asked for through. */
+  via: readonly string[];
   /** Under which it is made once, however often it is asked for. */
   key?: string;
 }
@@ -194,7 +196,7 @@ export class Sessions {
     return opening;
   }
 
-  #open({ slot, cwd, additionalDirectories, mcpServers, owner, key }: NewSession): Opening {
+  #open({ slot, cwd, additionalDirectories, mcpServers, owner, key, via }: NewSession): Opening {
     const { clock } = this.#parts;
     const limit = this.#parts.limit();
     if (this.#catalog.size >= limit) {
@@ -213,7 +215,7 @@ export class Sessions {
       ...(key === undefined ? {} : { key }),
     } as const;
     const session = this.#take(SessionFiles.create(id, created, mcpServers, this.#files), slot);
-    const opened = this.#opened(session, session.begin());
+    const opened = this.#opened(session, session.begin(via));
     // What becomes of it is told by `opened`.
     return { opened, abort: () => void session.giveUp() };
   }

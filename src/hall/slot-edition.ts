@@ -124,6 +124,11 @@ export class SlotEdition {
     );
   }
 
+  /** See `Slot.isLearning`. */
+  get isLearning(): boolean {
+    return this.#learning !== undefined;
+  }
+
   /** See `Slot.learn`. */
   async learn(): Promise<Lesson> {
     const { learned, launch, clock, gone } = this.parts;

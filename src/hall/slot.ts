@@ -77,6 +77,11 @@ export class Slot {
     return this.#edition.lesson;
   }
 
+  /** It is being asked what it can do. */
+  get isLearning(): boolean {
+    return this.#edition.isLearning;
+  }
+
   /** What the agent can do, as it said when it last ran; one that never ran is started and asked. */
   learn(): Promise<Lesson> {
     return this.#edition.learn();

@@ -15,6 +15,7 @@ import type { RosterInForce } from "./roster-in-force.ts";
 import { Slot } from "./slot.ts";
 import type { EditionParts, Ways } from "./slot-edition.ts";
 import type { SlotChoice } from "./slot-menu.ts";
+import { VIA } from "./via.ts";
 
 /** How a slot's agent is started, and what is known of it. */
 export interface SlotAgents {
@@ -32,6 +33,7 @@ export interface SlotAgents {
 export interface SlotsParts {
   roster: RosterInForce;
   version: string;
+  hallId: string;
   clock: Clock;
   events: Events;
   places: Places;
@@ -165,7 +167,7 @@ export class Slots {
 
   /** `gone`: the roster has it no longer. */
   #partsOf(config: SlotConfig, gone: boolean): EditionParts {
-    const { clock, places, learned, channels, noticed, roster, version } = this.#parts;
+    const { clock, places, learned, channels, noticed, roster, version, hallId } = this.#parts;
     const agents = this.#parts.agents(config);
     return {
       ...agents,
@@ -175,8 +177,9 @@ export class Slots {
       learned,
       channels,
       gone,
-      clientParams: clientParams(config, agents.ways, version),
+      clientParams: clientParams(config, agents.ways, version, hallId),
       agent: {
+        hallId,
         lineLimit: () => roster.now.limits.line,
         cancelGrace: () => roster.now.cancelGrace,
         mask: (text) => masked(text, roster.now.secrets),
@@ -198,9 +201,11 @@ export class Slots {
 }
 
 /** What every agent is told of its client, whoever comes later: so nothing has to be filtered then. */
-function clientParams({ clientCapabilities }: SlotConfig, ways: Ways, version: string): Fields {
+function clientParams(config: SlotConfig, ways: Ways, version: string, hallId: string): Fields {
+  const { clientCapabilities, run } = config;
   const fs = ways.fs !== "off";
   return {
+    ...(run.kind === "hall" ? { _meta: { [VIA]: [hallId] } } : {}),
     protocolVersion: 1,
     clientInfo: { name: "hall", title: "hall", version },
     clientCapabilities: {

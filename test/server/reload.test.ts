@@ -7,6 +7,7 @@ import { Authority, hasOpenssl } from "../doubles/certificates.ts";
 import { converse, joined, toAgents } from "../doubles/conversation.ts";
 import { eventually } from "../doubles/eventually.ts";
 import { gate } from "../doubles/gate.ts";
+import type { Step } from "../doubles/scripted-agent/script.ts";
 import type { JsonObject, Ways } from "../doubles/scripted-agent/ways.ts";
 import { type SlotOptions, startHall, type TestHall } from "../doubles/start-hall.ts";
 import { temporaryFolder } from "../doubles/temporary-folder.ts";
@@ -58,7 +59,7 @@ describe("a reload of a slot's definition", () => {
   it("ends no process for what none of them would notice", async () => {
     const { hall, client, sessionId } = await converse(saying("old "));
     await client.prompt(sessionId, "one");
-    const [agent] = agentsOf(hall, "scripted");
+    const before = [...agentsOf(hall, "scripted")];
     const slot = { title: "Another", concurrency: 2, idle_timeout: "1h", permission: { timeout: "1s" } };
     const { applied } = reload(hall, { slots: only(saying("old "), slot) });
     const told = applied.map(({ key, was, is }) => `${key}: ${was} → ${is}`).sort();
@@ -69,7 +70,8 @@ describe("a reload of a slot's definition", () => {
       "slots.scripted.title: undefined → Another",
     ]);
     await client.prompt(sessionId, "two");
-    expect([...agentsOf(hall, "scripted")]).toEqual([agent]);
+    const after = [...agentsOf(hall, "scripted")];
+    expect([after.length, after.every((one) => before.includes(one))]).toEqual([before.length, true]);
   });
 
   it("while a session is being restored gives it the new one, and its turn is not lost", async () => {
@@ -131,10 +133,10 @@ describe("a reload of a slot's definition", () => {
     for (let more = 0; more < 3; more++) sessions.push((await client.newSession()).sessionId);
     const points = sessions.map(() => gate());
     const begun: number[] = [];
-    const turns = sessions.map((session, at) => {
-      void points[at]?.reached().then(() => begun.push(at));
-      return client.prompt(session, [points[at]?.wait ?? { say: "" }]);
+    hall.service.hall.events.watch((type, payload) => {
+      if (type === "turn.started" && "session" in payload) begun.push(sessions.indexOf(payload.session));
     });
+    const turns = sessions.map((session, at) => client.prompt(session, [points[at]?.wait ?? { say: "" }]));
     await eventually(() => begun).toEqual([0]);
     reload(hall, { slots: only(saying("."), { concurrency: 2 }) });
     await eventually(() => begun).toEqual([0, 1]);
@@ -175,10 +177,7 @@ describe("slots that come and go", () => {
     const { hall, client, sessionId } = await converse(saying("one "));
     const since = client.received.length;
     reload(hall, { slots: two });
-    const { message } = await client.sees(
-      "hall.slot",
-      since,
-    );
+    const { message } = await client.sees("hall.slot", since);
     expect(options(message.params)).toEqual(['"value":"scripted"', '"value":"other"']);
     const late = await hall.connect();
     const { agentCapabilities } = await late.initialize();
@@ -326,17 +325,20 @@ describe("limits", () => {
   });
 });
 
-describe("rules and timeouts of permission", () => {
-  it("are those of now for the next question", async () => {
-    const ways: Ways = {};
-    const { hall, client, sessionId } = await converse(ways);
-    const ask = (title: string) => [{ ask: { title, kind: "execute", rawInput: { command: "ls" } } }];
-    void ask;
-    const rules = [{ deny: "execute(rm *)" }];
-    reload(hall, { slots: only(ways, { permission: { timeout: "7s", rules } }) });
-    const { config } = hall.service.hall.slots.choose("scripted");
-    expect([config.permissionTimeout, config.permissionRules.length]).toEqual([7_000, 1]);
-    expect(await client.prompt(sessionId, "hello")).toMatchObject({ stopReason: "end_turn" });
+describe("rules of permission", () => {
+  it("are those of now for the next question, also in a turn that runs", async () => {
+    const { hall, client, sessionId } = await converse();
+    const options = ["allow_once", "reject_once"].map((kind) => ({ optionId: kind, name: kind, kind }));
+    const tool = { kind: "execute", title: "rm x", rawInput: { command: "rm x" } };
+    const asks = (id: string): Step => ({ ask: { tool: { id, ...tool }, options }, as: id });
+    const point = gate();
+    const turn = client.prompt(sessionId, [asks("a"), point.wait, asks("b")]);
+    (await client.question()).select("allow_once");
+    await point.reached();
+    reload(hall, { slots: only({}, { permission: { rules: [{ deny: "execute(rm *)" }] } }) });
+    point.open();
+    await turn;
+    expect(client.texts(sessionId)).toBe("a: selected allow_onceb: selected reject_once");
   });
 });
 
