@@ -7,6 +7,7 @@ import { exitCode } from "./exit-code.ts";
 /** Each command is a file of its own, read when it is asked for: `hall acp` starts in an editor's way. */
 const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> = {
   init: () => import("./init.ts"),
+  install: () => import("./install.ts"),
   check: () => import("./check.ts"),
   doctor: () => import("./doctor.ts"),
   serve: () => import("./serve.ts"),
