@@ -7,9 +7,8 @@ import { childEnvironment } from "../agents/environment.ts";
 import { tellsOfLoop } from "../agents/host/busy-watch.ts";
 import { lastingMemory } from "../agents/host/memory.ts";
 import { type Launch, spawnFailed } from "../agents/launch.ts";
-import type { Ledger } from "../agents/ledger.ts";
 import { launchOf, type NativeRun } from "../agents/native.ts";
-import type { AgentProcess } from "../agents/process.ts";
+import type { AgentProcess, ProcessNumbers } from "../agents/process.ts";
 import type { ProcessTable } from "../agents/process-table.ts";
 import { findProgram } from "../agents/program.ts";
 import { findKnownAgent } from "../agents/registry.ts";
@@ -28,7 +27,7 @@ import type { SlotAgents } from "./slots.ts";
 
 export interface SlotAgentsParts {
   clock: Clock;
-  ledger: Ledger;
+  ledger: ProcessNumbers;
   table: ProcessTable;
   notebook: Notebook;
   disk: Disk;
