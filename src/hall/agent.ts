@@ -364,13 +364,12 @@ export class Agent {
     });
   }
 
-  /** An error that it answered. One of a hall's own kinds is told as ours of that kind would be. */
+  /** An error that it answered. A hall's own failure stays of its kind, and says that it is not of this hall. */
   errorOf(error: ErrorBody): RpcError {
-    if (this.isHall) {
-      const known = recordedError(error);
-      if (known instanceof HallFailure) return known;
-    }
-    return new AgentError(error.code, error.message, error.data);
+    const known = this.isHall ? recordedError(error) : undefined;
+    if (!(known instanceof HallFailure)) return new AgentError(error.code, error.message, error.data);
+    const data = { ...resultOf(known.data), slot: this.slot };
+    return failure(known.kind, `Behind slot ${this.slot}: ${known.message}`, data);
   }
 
   /** Tells it something; where it is deaf, that is dropped. */

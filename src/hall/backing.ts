@@ -300,6 +300,7 @@ export class Backing {
       mcpServers: [...slot.config.mcpServers.map((server): Fields => ({ ...server })), ...files.mcpServers()],
       via,
       before: ran && again ? memory.bound?.agentSession : undefined,
+      farPlace: memory.farPlace,
       otherwise: slot.config.restore,
       lacks: slot.ways.lacks,
       bound,

@@ -1,8 +1,9 @@
-import type { Fields } from "../acp/checks.ts";
+import { type Fields, metaOf, resultOf } from "../acp/checks.ts";
 import { failure, type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
+import { parsed } from "../ground/json.ts";
 import type { Desk } from "../permission/desk.ts";
 import type { HookAnswer, HookQuestion } from "../permission/hook-question.ts";
 import type { Judge } from "../permission/judge.ts";
@@ -413,6 +414,9 @@ export class Session implements Bound {
       case "agent_message_chunk":
       case "agent_thought_chunk":
         break;
+      case "user_message_chunk":
+        if (this.stream.readsAgain && this.#isOurs(rest ? Buffer.concat([first, rest]) : first)) return;
+        break;
       case "tool_call":
       case "tool_call_update":
         this.turns.running?.toolCalls.see(kindOf(update), update);
@@ -438,6 +442,21 @@ export class Session implements Bound {
 
   readEnd(): void {
     this.stream.commit();
+  }
+
+  readAgain(from: number): void {
+    this.stream.commit();
+    this.stream.readAgain(from);
+  }
+
+  readOn(): void {
+    this.stream.readOn();
+  }
+
+  /** A hall behind this one tells what was said in a turn of ours: it stands in the journal since that began. */
+  #isOurs(line: Buffer): boolean {
+    const turn = metaOf(resultOf(resultOf(parsed(line.toString("utf8"))).params))["hall/turn"];
+    return typeof turn === "string" && this.files.memory.turns.has(turn);
   }
 
   request(request: IncomingRequest, params: Fields, toClient: Edit): boolean {

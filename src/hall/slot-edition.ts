@@ -155,7 +155,9 @@ export class SlotEdition {
   async take(cwd: string, patient: boolean, signal?: AbortSignal): Promise<Agent> {
     if (this.#common) return this.#common.take(patient, signal);
     const agent = this.#spare?.agent;
-    if (agent && !agent.gone && (agent.loggedIn || cwd === this.#config.cwd)) {
+    // Where a hall behind this one runs its agent has nothing to do with where we are.
+    const isAnywhere = this.#config.run.kind === "hall";
+    if (agent && !agent.gone && (agent.loggedIn || isAnywhere || cwd === this.#config.cwd)) {
       this.#setSpare(undefined);
       return agent;
     }

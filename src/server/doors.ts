@@ -91,6 +91,7 @@ async function openHttp({
   disk,
   state,
   hall,
+  shares,
   listeners,
   ...rest
 }: HttpParts): Promise<HttpListener> {
@@ -109,7 +110,12 @@ async function openHttp({
     stopping,
     metrics,
     health: new Health({ clock, disk, folder: state.folder, stopping, listeners }),
-    door: new WebSocketDoor({ clock, limit: () => roster.now.limits.line, accept: hall.accept.bind(hall) }),
+    door: new WebSocketDoor({
+      clock,
+      limit: () => roster.now.limits.line,
+      shares,
+      accept: hall.accept.bind(hall),
+    }),
   });
 }
 

@@ -7,6 +7,7 @@ import { AgentMethod } from "../acp/methods.ts";
 import type { Clock } from "../ground/clock.ts";
 import { parsed } from "../ground/json.ts";
 import type { Origin } from "../hall/origin.ts";
+import type { Shares } from "../wire/shares.ts";
 import type { Transport } from "../wire/transport.ts";
 import { WebSocketTransport } from "../wire/websocket.ts";
 
@@ -14,6 +15,7 @@ export interface WebSocketDoorParts {
   clock: Clock;
   /** Bytes of the longest message, for connections that come from now on. */
   limit(): number;
+  shares: Shares;
   /** A connection was let in. Its transport is still to be started. */
   accept(transport: Transport, origin: Origin): { readonly initialized: boolean };
 }
@@ -38,9 +40,10 @@ export class WebSocketDoor {
   }
 
   open(request: IncomingMessage, stream: Duplex, head: Buffer, origin: Origin): void {
-    const { accept, clock } = this.#parts;
+    const { accept, clock, shares } = this.#parts;
     this.#serverOfNow().handleUpgrade(request, stream, head, (socket) => {
-      const transport = new WebSocketTransport(socket, stream, clock, refuseUnlessInitialize);
+      const first = refuseUnlessInitialize;
+      const transport = new WebSocketTransport(socket, stream, clock, { first, shares });
       const client = accept(transport, origin);
       this.#bound(socket, stream, () => client.initialized);
     });
