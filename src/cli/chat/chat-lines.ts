@@ -19,8 +19,8 @@ export async function chatByLines(chat: Chat, input: NodeJS.ReadableStream): Pro
     text = "";
     await Promise.race([chat.untilIdle(), chat.over]);
   }
-  // Where there was no line it may not have begun yet.
-  await Promise.race([chat.typed(""), chat.over]);
+  // Where there was no line it may not have begun yet; where the last one was to be joined, nothing came.
+  await Promise.race([chat.typed(text).then(() => chat.untilIdle()), chat.over]);
   chat.leave();
   return chat.over;
 }

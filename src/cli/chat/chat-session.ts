@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type Fields, fieldsOf, metaOf, optionalString, requiredString } from "../../acp/checks.ts";
+import { type Fields, fieldsOf, metaOf, optionalString, resultOf } from "../../acp/checks.ts";
 import { AgentMethod, CANCEL, ClientMethod } from "../../acp/methods.ts";
 import { updateOf } from "../../acp/updates.ts";
 import type { BridgeNews } from "../../bridge/bridge.ts";
 import type { Clock } from "../../ground/clock.ts";
-import type { IncomingRequest } from "../../wire/peer.ts";
+import { type IncomingRequest, RequestFailed } from "../../wire/peer.ts";
 import type { Answers } from "../answers.ts";
 import type { Connection } from "../connection.ts";
 import type { HallAddress } from "../hall-address.ts";
@@ -164,11 +164,20 @@ export class ChatSession {
     for (const request of this.#early.splice(0)) this.#asked(request);
   }
 
-  async #make(cwd: string): Promise<Fields> {
-    const made = fieldsOf(await this.connection.ask(AgentMethod.newSession, { cwd, mcpServers: [] }));
-    this.id = requiredString(made, "sessionId");
-    this.slot = optionalString(metaOf(made), "hall/slot");
-    return made;
+  /** What is told of the session may come right behind the answer that names it. */
+  #make(cwd: string): Promise<Fields> {
+    return new Promise((resolve, reject) => {
+      this.connection.request(AgentMethod.newSession, { cwd, mcpServers: [] }, (reply) => {
+        if (!reply.ok) {
+          reject(new RequestFailed(AgentMethod.newSession, reply.error, reply.lost));
+          return;
+        }
+        const made = resultOf(reply.result);
+        this.id = optionalString(made, "sessionId") ?? "";
+        this.slot = optionalString(metaOf(made), "hall/slot");
+        resolve(made);
+      });
+    });
   }
 
   async #load(wanted: string): Promise<Fields> {

@@ -160,7 +160,7 @@ export class ChatTerminal {
 
   #submitted(text: string): void {
     try {
-      this.#history.add(text);
+      if (!this.#chat?.standing.isPicking) this.#history.add(text);
     } catch (error) {
       if (!this.#historyFailed) this.screen.write(`What is typed cannot be kept: ${messageOf(error)}\n`);
       this.#historyFailed = true;

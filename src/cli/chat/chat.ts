@@ -44,6 +44,8 @@ export interface ChatParts {
 export interface Standing {
   /** What stands before the line that is typed. */
   label: string;
+  /** A list is shown, and a number of it is waited for. */
+  isPicking: boolean;
   /** The prompt that runs, or is the next to; undefined: none of ours. */
   current: Sent | undefined;
   /** Texts of prompts that wait. */
@@ -113,6 +115,7 @@ export class Chat {
     const current = session?.running;
     const waiting = session?.sent.filter(({ turn }) => !turn.isRunning) ?? [];
     return {
+      isPicking: this.#commands.isPicking,
       label: this.#commands.isPicking ? "which? › " : `${session?.slot ?? "hall"} › `,
       current,
       waiting: waiting.map(({ text }) => text),

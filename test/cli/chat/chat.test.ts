@@ -196,6 +196,12 @@ describe("a chat", () => {
     expect(chat.screen.plain).toMatch(/Back at the hall after .*the chat goes on.*after/s);
   });
 
+  it("knows commands that come right behind the answer to a new session", async () => {
+    const hall = await startHall({ slots: { scripted: { ways: { commandsWithNew: "after" } } } });
+    const chat = await chatIn(hall);
+    await expect.poll(() => chat.standing.commands.length, { interval: 5 }).toBeGreaterThan(0);
+  });
+
   it("knows the agent's commands, and sends them as prompts", async () => {
     const commands = [{ name: "review", description: "Reviews" }];
     const chat = await chatIn(await scripted());
