@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   ping: () => import("./ping.ts"),
   status: () => import("./status.ts"),
   sessions: () => import("./sessions.ts"),
+  reload: () => import("./reload.ts"),
   stop: () => import("./stop.ts"),
   token: () => import("./token.ts"),
   ps: () => import("./ps.ts"),

@@ -35,14 +35,14 @@ export interface SessionParts {
   events: Events;
   /** Of this run of the hall, random. */
   run: string;
-  cancelGrace: number;
-  queueLimit: number;
-  syncTurns: boolean;
+  cancelGrace(): number;
+  queueLimit(): number;
+  syncTurns(): boolean;
   slots: Slots;
   /** The slots that a session's owner may use; undefined: all. */
   slotsOf(owner: string): ReadonlySet<string> | undefined;
   /** What the hall serves to no agent: its state, its roster. */
-  forbidden: readonly string[];
+  forbidden(): readonly string[];
   processes: LivingProcesses;
   nextId(kind: "turn" | "question"): string;
   /** Title, slot or turns changed. */
@@ -129,7 +129,7 @@ export class Session implements Bound {
         clock,
         processes: parts.processes,
         grace: parts.cancelGrace,
-        roots: () => new Roots(files.memory.cwd, files.memory.additionalDirectories, parts.forbidden),
+        roots: () => new Roots(files.memory.cwd, files.memory.additionalDirectories, parts.forbidden()),
         environment: () => this.#backing.environment,
         tell: (update) => this.stream.tell(update),
       }),
@@ -369,6 +369,18 @@ export class Session implements Bound {
   /** Modes and options as results carry them: what is in force, with the hall's own menu. */
   get settingsResult(): Fields {
     return this.#menu.inForce;
+  }
+
+  /** Its menu as clients see it, to know whether it is another after a change. */
+  get menuInWords(): string {
+    return JSON.stringify(this.#menu.options);
+  }
+
+  /** The roster has become another. `before`: its menu as it was. */
+  slotsChanged(before: string): void {
+    const [reader] = this.stream.seats;
+    if (reader && this.menuInWords !== before) this.#menu.tellOptions();
+    if (this.resting) this.#backing.watchIdle();
   }
 
   /** The session moves to another slot, in the order of its queue. Throws -32602; only before its first turn. */

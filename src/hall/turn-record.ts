@@ -20,7 +20,7 @@ export interface TurnRecordParts {
   clock: Clock;
   files: SessionFiles;
   /** `durability: power`: a turn is on the platter before its answer goes out. */
-  syncTurns: boolean;
+  syncTurns(): boolean;
   nextId(): string;
 }
 
@@ -98,7 +98,7 @@ export class TurnRecord {
     let end = how;
     try {
       files.write({ ...entry, outcome: recorded(end) });
-      if (syncTurns) files.sync();
+      if (syncTurns()) files.sync();
     } catch (error) {
       end = { failure: error };
       // It is known until the hall stops: who asks again under the key is answered the same.

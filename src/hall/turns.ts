@@ -30,8 +30,8 @@ export interface TurnsParts extends TurnRecordParts {
   stream: Stream;
   backing: Backing;
   /** Milliseconds between the steps of the ladder; 0: never escalate. */
-  cancelGrace: number;
-  queueLimit: number;
+  cancelGrace(): number;
+  queueLimit(): number;
   /** The running turn was cancelled or is over: what its agent still asks or waits for is settled. */
   settle(why: "cancelled" | "over"): void;
   /** The agent waits for a person, or for a client. */
@@ -153,7 +153,7 @@ export class Turns {
     }
     const { agent, agentSession } = binding;
     const rungs = agent.rungs(agentSession);
-    turn.ladder = new Ladder(this.#parts.clock, this.#parts.cancelGrace, rungs, () => this.#giveUp(turn));
+    turn.ladder = new Ladder(this.#parts.clock, this.#parts.cancelGrace(), rungs, () => this.#giveUp(turn));
     // Some agents do not stop before their open question is settled.
     this.#parts.settle("cancelled");
     turn.ladder.climb();
@@ -190,7 +190,7 @@ export class Turns {
     const turn = this.running;
     if (!turn) return;
     this.cancel(turn);
-    if (this.#parts.cancelGrace > 0) await this.untilOver();
+    if (this.#parts.cancelGrace() > 0) await this.untilOver();
     else this.#giveUp(turn);
   }
 
@@ -356,7 +356,7 @@ export class Turns {
         turn.fault = binding.agent.failure("turn_timeout", silent);
         this.cancel(turn);
         // Where nothing escalates, its end may never come.
-        if (cancelGrace === 0) this.end(turn, endOfCancelled(turn));
+        if (cancelGrace() === 0) this.end(turn, endOfCancelled(turn));
       },
     });
   }

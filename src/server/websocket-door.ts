@@ -13,8 +13,8 @@ import { WebSocketTransport } from "../wire/websocket.ts";
 
 export interface WebSocketDoorParts {
   clock: Clock;
-  /** Bytes of the longest message. */
-  limit: number;
+  /** Bytes of the longest message, for connections that come from now on. */
+  limit(): number;
   shares: Shares;
   /** A connection was let in. Its transport is still to be started. */
   accept(transport: Transport, origin: Origin): { readonly initialized: boolean };
@@ -33,28 +33,34 @@ const STRANGERS_BYTES = 2 * 64 * 1024;
 /** Makes clients of connections that asked to become WebSockets and may. */
 export class WebSocketDoor {
   readonly #parts: WebSocketDoorParts;
-  readonly #server: WebSocketServer;
+  #server: WebSocketServer | undefined;
 
   constructor(parts: WebSocketDoorParts) {
     this.#parts = parts;
-    this.#server = new WebSocketServer({
-      noServer: true,
-      clientTracking: false,
-      perMessageDeflate: false,
-      maxPayload: parts.limit,
-      WebSocket: TalkingWebSocket,
-    });
-    this.#server.on("headers", (headers) => headers.push(`Acp-Connection-Id: ${randomUUID()}`));
   }
 
   open(request: IncomingMessage, stream: Duplex, head: Buffer, origin: Origin): void {
     const { accept, clock, shares } = this.#parts;
-    this.#server.handleUpgrade(request, stream, head, (socket) => {
+    this.#serverOfNow().handleUpgrade(request, stream, head, (socket) => {
       const first = refuseUnlessInitialize;
       const transport = new WebSocketTransport(socket, stream, clock, { first, shares });
       const client = accept(transport, origin);
       this.#bound(socket, stream, () => client.initialized);
     });
+  }
+
+  #serverOfNow(): WebSocketServer {
+    const maxPayload = this.#parts.limit();
+    if (this.#server?.options.maxPayload === maxPayload) return this.#server;
+    this.#server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload,
+      WebSocket: TalkingWebSocket,
+    });
+    this.#server.on("headers", (headers) => headers.push(`Acp-Connection-Id: ${randomUUID()}`));
+    return this.#server;
   }
 
   /** A message of a stranger is short: a longer one is not even kept. */
