@@ -70,7 +70,7 @@ async function chat(options: ChatOptions): Promise<void> {
   process.stdout.once("error", leave);
   const letGo = keepAlive();
   try {
-    await talk.open(wish);
+    talk.begin(wish);
     process.exitCode = await (terminal ? terminal.run(talk) : chatByLines(talk, process.stdin));
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", leave).off("SIGHUP", leave);

@@ -36,7 +36,7 @@ describe("hall attach", () => {
     start.signal("SIGINT");
     const whole = await start.finished;
     expect(whole).toMatchObject({ code: 0, stdout: "before\nafter\n" });
-    expect(whole.stderr).toMatch(/The turn ended: end_turn \(\d+\.\d s\)\./);
+    expect(whole.stderr).toMatch(/The turn ended after \d+\.\d s: end_turn\./);
   });
 
   it("prints one update a line with --json, as clients get them", async () => {

@@ -118,7 +118,7 @@ export class ChatTerminal {
     const chat = this.#chat;
     if (!chat) return;
     const { standing } = chat;
-    this.#spin(standing.current !== undefined && !this.#isLent);
+    this.#spin((standing.current !== undefined || standing.isOpening) && !this.#isLent);
     if (this.#isLent) {
       this.screen.stand(undefined);
       return;
@@ -133,9 +133,10 @@ export class ChatTerminal {
     );
   }
 
-  #statusOf({ current, isAway }: Standing): string {
-    if (!current) return isAway ? "The hall is away; what is typed waits for it." : "";
+  #statusOf({ current, isAway, isOpening }: Standing): string {
     const spinner = FRAMES[this.#frame % FRAMES.length];
+    if (isOpening) return `${spinner} The session is being opened.`;
+    if (!current) return isAway ? "The hall is away; what is typed waits for it." : "";
     const age = elapsed(this.#parts.clock.monotonic() - current.since);
     const what = isAway
       ? "the hall is away"
@@ -159,7 +160,7 @@ export class ChatTerminal {
 
   #submitted(text: string): void {
     try {
-      this.#history.add(text);
+      if (!this.#chat?.standing.isPicking) this.#history.add(text);
     } catch (error) {
       if (!this.#historyFailed) this.screen.write(`What is typed cannot be kept: ${messageOf(error)}\n`);
       this.#historyFailed = true;

@@ -61,7 +61,9 @@ class TestChat {
 
 async function chatIn(hall: TestHall, wish?: Wish, allow?: string): Promise<TestChat> {
   const chat = new TestChat(hall, allow);
-  await chat.chat.open(wish ?? { slot: undefined, cwd: hall.work });
+  chat.chat.begin(wish ?? { slot: undefined, cwd: hall.work });
+  // Nothing is typed: that is done when it has begun.
+  await Promise.race([chat.types(""), chat.chat.over]);
   return chat;
 }
 
@@ -192,6 +194,12 @@ describe("a chat", () => {
     await chat.shows("The connection to the hall was lost");
     await chat.prompts({ say: "after" });
     expect(chat.screen.plain).toMatch(/Back at the hall after .*the chat goes on.*after/s);
+  });
+
+  it("knows commands that come right behind the answer to a new session", async () => {
+    const hall = await startHall({ slots: { scripted: { ways: { commandsWithNew: "after" } } } });
+    const chat = await chatIn(hall);
+    await expect.poll(() => chat.standing.commands.length, { interval: 5 }).toBeGreaterThan(0);
   });
 
   it("knows the agent's commands, and sends them as prompts", async () => {
