@@ -24,7 +24,7 @@ import { FarHall } from "./far-hall.ts";
 import { enter } from "./far-hall-door.ts";
 import type { FarHallRun } from "./roster/slot-config.ts";
 import type { SlotConfig, SlotRun } from "./roster.ts";
-import type { Ways } from "./slot.ts";
+import type { Ways } from "./slot-edition.ts";
 import type { SlotAgents } from "./slots.ts";
 
 export interface SlotAgentsParts {
@@ -41,9 +41,9 @@ export interface SlotAgentsParts {
   /** The hall's state directory. */
   state: string;
   /** Bytes of an agent's longest line. */
-  lineLimit: number;
+  lineLimit(): number;
   /** Milliseconds between the steps of the ladder; 0: it does not climb. */
-  cancelGrace: number;
+  cancelGrace(): number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
   onStderr(slot: string, line: string): void;
@@ -83,7 +83,7 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
       path: environment().PATH,
       cwd: folderOf(slot, cwd),
       folder: parts.folder,
-      lineLimit: parts.lineLimit,
+      lineLimit: parts.lineLimit(),
       memory,
     });
   return {
@@ -113,7 +113,7 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
         adapter,
         settings: settings(env),
         clock,
-        lineLimit,
+        lineLimit: lineLimit(),
         mask,
         openWithin: slot.initTimeout,
         // The hall climbs its own ladder.
@@ -200,7 +200,7 @@ function placed(
       host,
       inherit,
       env: own,
-      cancelGrace,
+      cancelGrace: cancelGrace(),
     });
   }
   const env = { ...environmentOf(slot, parts)(launch.env), ...more };

@@ -13,7 +13,6 @@ import { size } from "./size.ts";
 import { SLOT_NAME } from "./slot-name.ts";
 import { toggle } from "./switch.ts";
 import { place, program, rootedPlace, text, words } from "./text.ts";
-import { UNBUILT } from "./unbuilt.ts";
 
 /** From the line that a client may send before it has introduced itself, to what fits into one string with room to spare. */
 const LINE = { atLeast: 64 * 2 ** 10, atMost: 256 * 2 ** 20 };
@@ -236,6 +235,12 @@ export const rosterSchema = section({
   })
     .prefault({})
     .describe("How much of everything there may be."),
+  watch: toggle()
+    .prefault(false)
+    .describe("Whether the roster is reloaded when its file, or a certificate that it names, changes."),
+  keep: toggle()
+    .prefault(false)
+    .describe("Whether a hall that an editor started runs on when nobody has needed it for 8 hours."),
   log: section({
     level: choice(["trace", "debug", "info", "warn", "error", "fatal"])
       .prefault("info")
@@ -246,7 +251,6 @@ export const rosterSchema = section({
   })
     .prefault({})
     .describe("The hall's own log."),
-  ...UNBUILT.roster,
 });
 
 export type ReadRoster = z.output<typeof rosterSchema>;
