@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, isFields, metaOf } from "../acp/checks.ts";
 import type { ClientHandlers } from "../acp/client-side.ts";
 import { Code } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { AgentMethod, CANCEL, CANCEL_REQUEST, ClientMethod } from "../acp/methods.ts";
 import { kindOf, updateOf } from "../acp/updates.ts";
 import { type IncomingRequest, RequestFailed } from "../wire/peer.ts";
@@ -49,7 +50,7 @@ export class OneTurn {
 
   run(connection: Connection, sessionId: string, prompt: readonly Fields[]): Promise<TurnOutcome> {
     const { key } = this.#parts;
-    const meta = { "hall/turn": key };
+    const meta = { [HallKey.turn]: key };
     this.#state = "waiting";
     return new Promise((resolve) => {
       const params = { sessionId, prompt, _meta: meta };
@@ -79,7 +80,7 @@ export class OneTurn {
     const update = updateOf(params);
     const kind = kindOf(update);
     const isUser = kind === "user_message_chunk";
-    if (this.#state === "waiting" && isUser && metaOf(params)["hall/turn"] === this.#parts.key) {
+    if (this.#state === "waiting" && isUser && metaOf(params)[HallKey.turn] === this.#parts.key) {
       this.#state = "running";
     }
     if (this.#state !== "running" || isUser) return;

@@ -1,30 +1,28 @@
 import { Command } from "commander";
 import { type Fields, isFields } from "../acp/checks.ts";
+import { HallMethod } from "../acp/extensions.ts";
 import { askHall, listIn } from "./ask-hall.ts";
 import { columns } from "./columns.ts";
 import { elapsed } from "./elapsed.ts";
 import type { HallChoice } from "./find-hall.ts";
-import { CONFIG, CONNECT, JSON_OUTPUT, TOKEN_FILE } from "./flags.ts";
+import { forHall, JSON_OUTPUT } from "./flags.ts";
 import { print } from "./print.ts";
 
 export const command = (): Command =>
-  new Command("status")
+  forHall(new Command("status"))
     .summary("what a hall is doing")
     .description("Tells what a hall is doing: since when, for how many clients, with which agent processes.")
-    .addOption(CONNECT)
-    .addOption(TOKEN_FILE)
-    .addOption(CONFIG)
     .addOption(JSON_OUTPUT)
     .addHelpText("after", "\nExample:\n  hall status --json")
     .action(status);
 
 async function status({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
-  const report = await askHall(choice, "_hall/status");
+  const report = await askHall(choice, HallMethod.status);
   print(json, report, told(report));
 }
 
 function told(report: Fields): string {
-  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, disk } = report;
+  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, disk, roster } = report;
   const hall = [
     ["hall", `${String(theirs)}, pid ${String(pid)}`],
     ["up", elapsed(Number(uptimeMs))],
@@ -33,6 +31,7 @@ function told(report: Fields): string {
     ["sessions", String(sessions)],
     ["processes", String(processes)],
     ["memory", `${Math.round(Number(memoryBytes) / 2 ** 20)} MiB`],
+    ["roster", rosterTold(roster)],
     ...diskTrouble(disk),
   ];
   const heads = ["SLOT", "PROCESSES", "TURNS", "WAITING", ""];
@@ -44,6 +43,18 @@ function told(report: Fields): string {
     troubleOf(slot),
   ]);
   return `${[...columns(hall), "", ...columns([heads, ...rows])].join("\n")}\n`;
+}
+
+const ON_DISK: Readonly<Record<string, string>> = {
+  same: "",
+  changed: "  CHANGED ON DISK since it was loaded",
+  gone: "  IS GONE FROM THE DISK",
+  unreadable: "  cannot be read any more",
+};
+
+function rosterTold(roster: unknown): string {
+  const { file, onDisk } = isFields(roster) ? roster : {};
+  return `${String(file)}${ON_DISK[String(onDisk)] ?? ""}`;
 }
 
 /** Nothing when all is well. */

@@ -52,6 +52,8 @@ export interface AgentParts {
   cancelGrace: number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
+  /** It serves a session of the hall from now on. */
+  bound(sessionId: string): void;
   /** It answered a prompt. */
   answered(): void;
   noticed(what: string, detail?: unknown): void;
@@ -234,6 +236,7 @@ export class Agent {
   /** From now on what the agent tells about this session goes to `sink`. */
   bind(sessionId: string, sink: AgentSink): void {
     this.#sinks.set(sessionId, sink);
+    this.#parts.bound(sink.sessionId);
     this.#side.expectUpdates(sessionId, (update, rest) => sink.plainUpdate(update, rest));
     const mine = this.#early.filter((early) => early.sessionId === sessionId);
     this.#early = this.#early.filter((early) => early.sessionId !== sessionId);
@@ -273,6 +276,11 @@ export class Agent {
     return this.#turns.retired;
   }
 
+  /** The hall's sessions that are bound to it. */
+  get sessions(): string[] {
+    return [...this.#sinks.values()].map(({ sessionId }) => sessionId);
+  }
+
   /** Nothing runs in it, or is bound to it. */
   get unused(): boolean {
     return this.#turns.size === 0 && this.#sinks.size === 0;
@@ -287,6 +295,20 @@ export class Agent {
   /** It ends as soon as nothing runs in it; nothing new goes there. Sessions that are bound to it move on. */
   retire(): void {
     this.#turns.retire();
+  }
+
+  /** The last of `rungs`, where that is not a mere word to the agent. */
+  get lastRungs(): Rung[] {
+    return this.shared ? [] : [() => void this.process.kill()];
+  }
+
+  /**
+   * Ends it with SIGKILL, unless turns that nobody gave up run in it: then nothing new goes there, and it ends behind
+   * them. Resolves as `RunningAgent.kill` does; at once where it goes on.
+   */
+  async killIfUnwanted(): Promise<void> {
+    if (!this.shared || !this.#turns.wanted) await this.process.kill();
+    else this.retire();
   }
 
   /** What may be done to end a session's turn, the gentlest first: nothing that hurts the other sessions'. */

@@ -32,10 +32,15 @@ export interface BackingParts {
 }
 
 /** An agent session that is on its way. */
-interface Opening {
+interface Opening extends Beginning {
   readonly bound: Promise<Restored>;
+}
+
+interface Beginning {
   /** Nobody wants it any more: its process ends, wherever it is by then. */
   readonly giveUp: AbortController;
+  /** Where it is being opened, once that is there. */
+  agent: Agent | undefined;
 }
 
 /** What stands behind a session: its slot, the settings in force, and its agent session while it has one. */
@@ -76,6 +81,11 @@ export class Backing {
     return (this.#binding ?? this.#opening) !== undefined || this.#leaving.size > 0;
   }
 
+  /** The agent that is bound, or about to be. */
+  get agent(): Agent | undefined {
+    return this.#binding?.agent ?? this.#opening?.agent;
+  }
+
   /** The environment of the agent process, with what it says of the hall. */
   get environment(): Readonly<Record<string, string>> {
     return { ...this.slot.environment, ...this.#binding?.agent.environment };
@@ -112,6 +122,13 @@ export class Backing {
     if (opening) this.#awaitEnd(opening.bound);
     this.lost();
     await this.#allGone();
+  }
+
+  /** As `release`, by force: of this agent nothing is left, but where other sessions' turns run in it. */
+  async kill(agent: Agent | undefined): Promise<void> {
+    const released = this.release();
+    await agent?.killIfUnwanted();
+    await released;
   }
 
   /** As `release`; what was set in the agent session is given up with it. Rejects when that cannot be recorded. */
@@ -174,12 +191,12 @@ export class Backing {
   }
 
   #begin(slot: Slot, how: { patient: boolean; again: boolean }): Opening {
-    const giveUp = new AbortController();
+    const beginning: Beginning = { giveUp: new AbortController(), agent: undefined };
     const over = (): void => {
       if (this.#opening === opening) this.#opening = undefined;
       if (!this.occupied) this.#parts.freed();
     };
-    const opening = { bound: this.#open(slot, how, giveUp.signal).finally(over), giveUp };
+    const opening = Object.assign(beginning, { bound: this.#open(slot, how, beginning).finally(over) });
     this.#opening = opening;
     return opening;
   }
@@ -188,8 +205,9 @@ export class Backing {
   async #open(
     slot: Slot,
     { patient, again }: { patient: boolean; again: boolean },
-    signal: AbortSignal,
+    beginning: Beginning,
   ): Promise<Restored> {
+    const { signal } = beginning.giveUp;
     await this.#allGone();
     if (this.#closed) throw this.#closed;
     signal.throwIfAborted();
@@ -197,6 +215,7 @@ export class Backing {
     keepInside(slot.config, { ...memory, mcpServers: this.#parts.files.mcpServers() });
     for (;;) {
       const agent = await slot.take(memory.cwd, patient, signal);
+      beginning.agent = agent;
       try {
         return await this.#openIn(agent, slot, again, signal);
       } catch (error) {
@@ -310,7 +329,7 @@ export class Backing {
         makeRoom: () => void (this.#binding === binding ? this.release() : agent.process.stop()),
       };
     this.keepSettings();
-    events.emit("session.bound", { session: files.id, slot: slot.name, way });
+    events.emit("session.bound", { sessionId: files.id, slot: slot.name, way });
     if (way === "transcript" || way === "fresh") this.#parts.memoryLost(way);
     this.watchIdle();
   }

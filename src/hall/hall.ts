@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Call } from "../acp/agent-side.ts";
 import { type Fields, isFields } from "../acp/checks.ts";
 import { failure, shuttingDown } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Desk } from "../permission/desk.ts";
@@ -9,6 +10,7 @@ import { Judge } from "../permission/judge.ts";
 import { ShellParser } from "../permission/shell-parser.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
+import { AgentLog } from "./agent-log.ts";
 import type { RunChannels } from "./channels.ts";
 import { Client } from "./client.ts";
 import { Events, type Refused } from "./events.ts";
@@ -57,6 +59,8 @@ export class Hall {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly events = new Events();
+  /** What agents say on stderr, and what becomes of them. */
+  readonly log: AgentLog;
   readonly places: Places;
   readonly names: Names<Client>;
   readonly slots: Slots;
@@ -77,6 +81,7 @@ export class Hall {
     this.clock = clock;
     this.version = version;
     this.startedAt = clock.now();
+    this.log = new AgentLog({ clock, events });
     this.desk = new Desk(clock);
     this.names = new Names(clock);
     this.places = new Places(roster.limits.processes, clock);
@@ -86,7 +91,7 @@ export class Hall {
       roster,
       version,
       clock,
-      events,
+      log: this.log,
       places,
       learned,
       channels: parts.channels,
@@ -201,7 +206,7 @@ export class Hall {
         ...(mcpCapabilities ? { mcpCapabilities } : {}),
         ...(auth ? { auth } : {}),
         sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
-        _meta: { "hall/slots": this.slots.choicesAmong(among) },
+        _meta: { [HallKey.slots]: this.slots.choicesAmong(among) },
       },
       authMethods: remoteAuthMethods(authMethods),
     };

@@ -297,7 +297,7 @@ export class Session implements Bound {
     this.answer(viewer, this.stream.end, leave);
     // A process that starts for a turn that is over is for nobody either.
     if (!othersLookOn() && !this.turns.anyOpen && !this.permissions.anyOpen) await this.#backing.release();
-    this.#parts.events.emit("session.closed", { session: this.id });
+    this.#parts.events.emit("session.closed", { sessionId: this.id });
   }
 
   /** Ends everything in it, for everybody, and takes it from the disk. */
@@ -306,7 +306,7 @@ export class Session implements Bound {
     await this.#backing.close(sessionNotFound(this.id));
     for (const seat of [...this.stream.seats]) this.detach(seat.viewer);
     this.files.remove();
-    this.#parts.events.emit("session.deleted", { session: this.id });
+    this.#parts.events.emit("session.deleted", { sessionId: this.id });
   }
 
   /** The hall stops: the agent is freed, the files are closed. False: not all of it is on the platter. */
@@ -339,6 +339,20 @@ export class Session implements Bound {
     return { ...rest, ...this.settingsResult };
   }
 
+  /**
+   * Ends what runs and waits in it, and its agent, at once: by SIGKILL. Answers the turns that it ended, and what
+   * became of the agent; one that other sessions' turns run in ends behind them.
+   */
+  async kill(): Promise<{ turns: string[]; agent: "killed" | "left to others" | "none" }> {
+    const { agent } = this.#backing;
+    const turns = this.turns.open.map(({ id }) => id);
+    this.turns.kill();
+    await this.turns.untilOver();
+    await this.#backing.kill(agent);
+    if (!agent) return { turns, agent: "none" };
+    return { turns, agent: agent.process.exit ? "killed" : "left to others" };
+  }
+
   /** Nobody wants it any more: the agent that is being started for it ends. */
   giveUp(): Promise<void> {
     return this.#backing.release();
@@ -354,7 +368,7 @@ export class Session implements Bound {
         try {
           await this.#backing.startAfresh();
           this.#menu.forgetCommands();
-          this.#parts.events.emit("session.reset", { session: this.id });
+          this.#parts.events.emit("session.reset", { sessionId: this.id });
           resolve();
         } catch (error) {
           reject(error);
@@ -517,7 +531,7 @@ export class Session implements Bound {
 
   #journalFailed(failed: HallFailure): void {
     this.#parts.noticed("the journal could not be written", failed);
-    this.#parts.events.emit("session_error", { session: this.id, kind: failed.kind });
+    this.#parts.events.emit("session_error", { sessionId: this.id, kind: failed.kind });
     this.turns.journalFailed(failed);
   }
 

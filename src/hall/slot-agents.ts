@@ -17,6 +17,7 @@ import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import type { Shares } from "../wire/shares.ts";
 import { type AdapterRun, adapterOf, adapterSettings } from "./adapter-settings.ts";
+import type { AgentRun, ProgramStory } from "./agent-run.ts";
 import type { SlotConfig } from "./roster.ts";
 import type { Ways } from "./slot.ts";
 import type { SlotAgents } from "./slots.ts";
@@ -73,9 +74,9 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
       if (run.kind === "module") lastingMemory(memory, parts.disk).forget(agentSession);
     },
     environment: () => environment(),
-    spawn(cwd, more) {
+    spawn(cwd, more, run) {
       const found = launch(cwd);
-      return start(slot, { ...found, env: { ...environment(found.env), ...more } }, cwd, parts);
+      return start(slot, { ...found, env: { ...environment(found.env), ...more } }, cwd, { ...parts, run });
     },
   };
 }
@@ -90,7 +91,7 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
   return {
     environment,
     forget() {},
-    spawn(_cwd, more) {
+    spawn(_cwd, more, told) {
       const env = { ...environment(), ...more };
       const program = adapter.program(settings(env));
       const found = findProgram(program, env.PATH);
@@ -105,7 +106,14 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
         openWithin: slot.initTimeout,
         // The hall climbs its own ladder.
         cancelGrace: 0,
-        spawn: (command, cwd) => start(slot, { ...command, env }, cwd, parts),
+        spawn: (command, cwd) => {
+          try {
+            return start(slot, { ...command, env }, cwd, { ...parts, run: told });
+          } catch (error) {
+            told.failed(error);
+            throw error;
+          }
+        },
         remember: (sessionId, name) => notebook.remember(sessionId, name),
         recall: (sessionId) => notebook.recall(sessionId),
         noticed: (what, detail) => noticed(`slot ${slot.name}: ${what}`, detail),
@@ -120,13 +128,34 @@ const environmentOf =
     childEnvironment({ host, inherit: slot.envInherit, slot: slot.env, agent });
 
 /** The one place where a slot's processes begin. */
-function start(slot: SlotConfig, launch: Launch, cwd: string, parts: SlotAgentsParts): AgentProcess {
-  const { clock, ledger, table, shares, noticed } = parts;
+function start(
+  slot: SlotConfig,
+  launch: Launch,
+  cwd: string,
+  parts: SlotAgentsParts & { run: AgentRun },
+): AgentProcess {
+  const { clock, ledger, table, shares, noticed, mask, run } = parts;
   const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
-  return spawnAgent(
+  // It says nothing before its start was told: what comes from it comes later.
+  let story: ProgramStory | undefined;
+  const process = spawnAgent(
     { ...launch, slot: slot.name, cwd, cwdFrom },
-    { clock, ledger, table, shares, onStderr: (line) => parts.onStderr(slot.name, line), onTrouble: noticed },
+    {
+      clock,
+      ledger,
+      table,
+      shares,
+      onStderr: (line) => {
+        story?.said(line);
+        parts.onStderr(slot.name, mask(line));
+      },
+      onKill: () => story?.killed(),
+      onTrouble: noticed,
+    },
   );
+  story = run.program(process.pid, process.number);
+  process.onExit((exit) => story?.exited(exit));
+  return process;
 }
 
 function waysOf(slot: SlotConfig): Ways {

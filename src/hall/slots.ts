@@ -3,9 +3,9 @@ import { invalidParams } from "../acp/errors.ts";
 import type { RunningAgent } from "../agents/running-agent.ts";
 import { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentLog } from "./agent-log.ts";
+import type { AgentRun } from "./agent-run.ts";
 import type { RunChannels } from "./channels.ts";
-import type { Events } from "./events.ts";
 import type { Learned } from "./learned.ts";
 import type { Places } from "./places.ts";
 import { masked } from "./roster/exposure.ts";
@@ -20,8 +20,11 @@ export interface SlotAgents {
   launch: string;
   /** The environment that its processes get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
-  /** `more`: goes into its environment, too. Throws `spawn_failed`. */
-  spawn(cwd: string, more: Readonly<Record<string, string>>): RunningAgent;
+  /**
+   * `more`: goes into its environment, too. `run`: is told of each program that is started for it. Throws
+   * `spawn_failed`.
+   */
+  spawn(cwd: string, more: Readonly<Record<string, string>>, run: AgentRun): RunningAgent;
   /** One of the agent's sessions was deleted: what the hall keeps for the agent of it is taken from the disk. */
   forget(agentSession: string): void;
 }
@@ -30,7 +33,8 @@ export interface SlotsParts {
   roster: Roster;
   version: string;
   clock: Clock;
-  events: Events;
+  /** What is told of agents. */
+  log: AgentLog;
   places: Places;
   learned: Learned;
   channels: RunChannels;
@@ -117,7 +121,7 @@ export class Slots {
   }
 
   #make(config: SlotConfig, gone = false): Slot {
-    const { clock, places, learned, channels, noticed, roster, version } = this.#parts;
+    const { clock, places, learned, channels, log, noticed, roster, version } = this.#parts;
     const agents = this.#parts.agents(config);
     return new Slot(config, {
       ...agents,
@@ -126,6 +130,7 @@ export class Slots {
       starts: this.#starts,
       learned,
       channels,
+      log,
       gone,
       clientParams: clientParams(config, agents.ways, version),
       agent: {
@@ -134,17 +139,6 @@ export class Slots {
         mask: (text) => masked(text, roster.secrets),
         noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
       },
-      started: (agent) => this.#watch(agent),
-    });
-  }
-
-  #watch(agent: Agent): void {
-    const { process, slot } = agent;
-    const ids = { slot, pid: process.pid, process: process.number };
-    this.#parts.events.emit("process.started", ids);
-    agent.onGone(() => {
-      const { code = null, signal = null } = process.exit ?? {};
-      this.#parts.events.emit("process.exited", { ...ids, code, signal });
     });
   }
 }

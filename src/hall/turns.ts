@@ -1,6 +1,7 @@
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { fitBlocks, promptCapabilities } from "../acp/content.ts";
 import { HallFailure } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { traceParent } from "../acp/trace.ts";
 import { showDuration } from "../ground/duration.ts";
 import type { Reply } from "../wire/peer.ts";
@@ -10,7 +11,7 @@ import type { Events, TurnStory } from "./events.ts";
 import { Ladder } from "./ladder.ts";
 import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
-import { SessionQueue } from "./queue.ts";
+import { SessionQueue, type WaitsFor } from "./queue.ts";
 import { RunningTurn } from "./running-turn.ts";
 import { Silence } from "./silence.ts";
 import type { Stream } from "./stream.ts";
@@ -46,7 +47,7 @@ export class Turns {
   readonly #parts: TurnsParts;
   readonly #record: TurnRecord;
   /** Turns that are not over, in the order in which they were accepted, and how each leaves the queue. */
-  readonly #open = new Map<SessionTurn, { drop: () => boolean }>();
+  readonly #open = new Map<SessionTurn, { drop: () => boolean; waitsFor: () => WaitsFor }>();
   /** Of these, what the hall stops before, and the next one runs. */
   readonly #heldBack = new Set<SessionTurn>();
   #running: RunningTurn | undefined;
@@ -65,6 +66,11 @@ export class Turns {
   /** Turns that are not ended, in the order in which they were accepted. */
   get open(): SessionTurn[] {
     return [...this.#open.keys()];
+  }
+
+  /** Why this one does not run yet; undefined: it does, or it is over. */
+  waitsFor(turn: SessionTurn): WaitsFor | undefined {
+    return turn.state === "queued" ? this.#open.get(turn)?.waitsFor() : undefined;
   }
 
   /** Some turn is not ended, or its agent goes on with it. */
@@ -99,14 +105,14 @@ export class Turns {
   #enqueue(accepted: Accepted): SessionTurn {
     const turn: SessionTurn = new Turn(accepted);
     const entry = { takesUnit: true, run: () => this.#run(turn) };
-    this.#open.set(turn, { drop: () => this.queue.drop(entry) });
+    this.#open.set(turn, { drop: () => this.queue.drop(entry), waitsFor: () => this.queue.waitsFor(entry) });
     this.queue.add(entry);
     return turn;
   }
 
   #tellQueued({ id }: SessionTurn): void {
     const { events, files } = this.#parts;
-    events.emit("turn.queued", { session: files.id, turn: id });
+    events.emit("turn.queued", { sessionId: files.id, turn: id });
   }
 
   #again({ id, ended }: TurnMemory, waiter: Waiter<Viewer>): SessionTurn | undefined {
@@ -140,6 +146,19 @@ export class Turns {
     this.#parts.settle("cancelled");
     turn.ladder.climb();
     if (turn.tools) void agent.process.endToolsSince(turn.tools);
+  }
+
+  /** As `cancelAll`, by force: the agent is not asked to stop, but ended; where it is others' too, it is given up. */
+  kill(): void {
+    const { backing, cancelGrace, clock, settle } = this.#parts;
+    const { running } = this;
+    for (const turn of this.open.reverse()) if (turn !== running) this.cancel(turn);
+    if (!running || !backing.binding) return;
+    running.ladder?.stop();
+    const { lastRungs } = backing.binding.agent;
+    running.ladder = new Ladder(clock, cancelGrace, lastRungs, () => this.#giveUp(running));
+    settle("cancelled");
+    running.ladder.climb();
   }
 
   /** The agent has what it waited for. */
@@ -232,7 +251,7 @@ export class Turns {
     const end = this.#record.end(turn, broken && !turn.cancelled ? { failure: broken } : how, stream.end);
     turn.end(end, stream.end);
     events.emit("turn.ended", {
-      session: files.id,
+      sessionId: files.id,
       turn: turn.id,
       stop: stopOf(end),
       cursor: stream.end,
@@ -319,7 +338,7 @@ export class Turns {
   #start(turn: SessionTurn): void {
     const { backing, clock, events, files, stream } = this.#parts;
     const releaseFiles = files.hold();
-    for (const block of turn.blocks) stream.gatherOurs(userChunk(block), { "hall/turn": turn.id });
+    for (const block of turn.blocks) stream.gatherOurs(userChunk(block), { [HallKey.turn]: turn.id });
     const [from, to] = [stream.end, stream.gatheredEnd];
     try {
       this.#record.start(turn, from, to);
@@ -342,7 +361,7 @@ export class Turns {
     }
     if (backing.slot.ways.cancelTools) turn.tools = backing.binding?.agent.process.toolsSnapshot();
     if (files.memory.title === undefined) this.#parts.named(titleOf(turn.blocks));
-    events.emit("turn.started", { session: files.id, turn: turn.id });
+    events.emit("turn.started", { sessionId: files.id, turn: turn.id });
   }
 
   /** The agent's answer ends the turn. When there will be none, the end of the process does. */

@@ -98,6 +98,8 @@ export class Service {
       const notebook = new Notebook(disk, state.folder);
       const control = new Control({
         hall: () => hall,
+        roster: () => roster,
+        disk: parts.disk,
         stopAsked: parts.stopAsked,
         diskTrouble: () => disk.trouble,
       });

@@ -1,0 +1,92 @@
+import type { Disk } from "../ground/disk.ts";
+import type { DiskTrouble } from "../ground/watched-disk.ts";
+import type { Hall } from "../hall/hall.ts";
+import type { Roster } from "../hall/roster.ts";
+import type { Slot } from "../hall/slot.ts";
+import { residentBytes } from "./resident-memory.ts";
+
+export interface StatusParts {
+  hall(): Hall;
+  /** The one that is in force. */
+  roster(): Pick<Roster, "file" | "text">;
+  disk: Disk;
+  /** What is wrong with the disk that the state lies on, if anything. */
+  diskTrouble(): DiskTrouble | undefined;
+}
+
+/** What a hall is doing, for whoever looks after it. */
+export class Status {
+  readonly #parts: StatusParts;
+
+  constructor(parts: StatusParts) {
+    this.#parts = parts;
+  }
+
+  report(): object {
+    const hall = this.#parts.hall();
+    const trouble = this.#parts.diskTrouble();
+    return {
+      version: hall.version,
+      pid: process.pid,
+      startedAt: new Date(hall.startedAt).toISOString(),
+      uptimeMs: hall.clock.now() - hall.startedAt,
+      clients: hall.clients.size,
+      sessions: hall.sessions.size,
+      processes: hall.places.taken,
+      memoryBytes: process.memoryUsage.rss(),
+      disk: trouble
+        ? { writable: false, since: new Date(trouble.since).toISOString(), error: trouble.message }
+        : { writable: true },
+      roster: this.#roster(),
+      slots: [...hall.slots.all].map(slotRow),
+    };
+  }
+
+  /** Each slot, what it runs and how, and its processes. */
+  slots(): object[] {
+    return [...this.#parts.hall().slots.all].map((slot, at) => {
+      const { description, run, cwd, concurrency, isolation } = slot.config;
+      const { name, title, ...doing } = slotRow(slot);
+      return {
+        name,
+        title,
+        ...(description === undefined ? {} : { description }),
+        default: at === 0,
+        kind: run.kind,
+        cwd,
+        concurrency,
+        isolation,
+        ...doing,
+        agents: [...slot.agents].map((agent) => ({
+          pid: agent.process.pid ?? null,
+          process: agent.process.number ?? null,
+          memoryBytes: agent.process.pid === undefined ? 0 : residentBytes(agent.process.pid),
+          sessionIds: agent.sessions,
+        })),
+      };
+    });
+  }
+
+  /** The file that was loaded, and how the one on the disk is to it. */
+  #roster(): { file: string; onDisk: "same" | "changed" | "gone" | "unreadable" } {
+    const { file, text } = this.#parts.roster();
+    try {
+      const bytes = this.#parts.disk.read(file);
+      if (bytes === undefined) return { file, onDisk: "gone" };
+      return { file, onDisk: bytes.toString() === text ? "same" : "changed" };
+    } catch {
+      // It says so: whoever asked can look why.
+      return { file, onDisk: "unreadable" };
+    }
+  }
+}
+
+const slotRow = ({ name, config, units, agents, failed }: Slot) => ({
+  name,
+  title: config.title,
+  processes: agents.size,
+  turns: units.pending,
+  waiting: units.size,
+  ...(config.unavailable === undefined ? {} : { unavailable: config.unavailable }),
+  ...(failed === undefined ? {} : { failed }),
+});
