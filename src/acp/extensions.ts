@@ -51,6 +51,8 @@ export const HallKey = {
   closed: "hall/closed",
   interrupt: "hall/interrupt",
   bound: "hall/bound",
+  /** The ids of the halls that a session is asked for through, the first one first. */
+  via: "hall/via",
 } as const;
 
 const KEYS = "hall/";

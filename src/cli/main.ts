@@ -8,6 +8,7 @@ import { exitCode } from "./exit-code.ts";
 const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> = {
   init: () => import("./init.ts"),
   check: () => import("./check.ts"),
+  doctor: () => import("./doctor.ts"),
   serve: () => import("./serve.ts"),
   acp: () => import("./acp.ts"),
   editor: () => import("./editor.ts"),

@@ -20,6 +20,7 @@ export const command = (): Command =>
     .addCommand(
       sub("list")
         .summary("questions that wait for an answer")
+        .description("Lists the questions that wait for an answer.")
         .addOption(JSON_OUTPUT)
         .addHelpText("after", "\nExample:\n  hall permissions list --json")
         .action(list),
@@ -28,6 +29,7 @@ export const command = (): Command =>
     .addCommand(
       sub("allow")
         .summary("allow one, this once")
+        .description("Allows what one question asks for, this once. Refused inside an agent.")
         .argument("<id>", "the question, as in the list")
         .addOption(JSON_OUTPUT)
         .addHelpText("after", "\nExample:\n  hall permissions allow q3")
@@ -36,6 +38,7 @@ export const command = (): Command =>
     .addCommand(
       sub("deny")
         .summary("refuse one")
+        .description("Refuses what one question asks for. Refused inside an agent.")
         .argument("<id>", "the question, as in the list")
         .addOption(JSON_OUTPUT)
         .addHelpText("after", "\nExample:\n  hall permissions deny q3")
@@ -44,6 +47,9 @@ export const command = (): Command =>
     .addCommand(
       sub("rules")
         .summary("what was allowed for the rest of a session")
+        .description(
+          "Lists what was allowed or refused for the rest of a session, and takes such a rule away.",
+        )
         .argument("<session>", "its id, or as much of it as no other begins with")
         .option("--remove <number>", "take this rule away")
         .addOption(JSON_OUTPUT)
@@ -53,6 +59,7 @@ export const command = (): Command =>
     .addCommand(
       sub("log")
         .summary("all questions of a session, and who decided them")
+        .description("Lists all questions that were asked in a session, what was decided, and by whom.")
         .argument("<session>", "its id, or as much of it as no other begins with")
         .addOption(JSON_OUTPUT)
         .addHelpText("after", "\nExample:\n  hall permissions log hs_4f --json")
@@ -61,6 +68,7 @@ export const command = (): Command =>
     .addCommand(
       new Command("test")
         .summary("which rule of a roster decides, and why")
+        .description("Tells what the rules of a roster's slot would decide, and which of them. Asks no hall.")
         .argument("<slot>", "the slot whose rules are tried")
         .argument("<what>", "a kind of tool, as execute, or a tool, as Bash")
         .argument("[text]", "what it is about: a command, a path, an address")
@@ -70,7 +78,7 @@ export const command = (): Command =>
         )
         .option("--cwd <folder>", "the session's folder (default: the slot's)")
         .addOption(JSON_OUTPUT)
-        .addHelpText("after", "\nExample:\n  hall permissions test claude edit src/main.ts")
+        .addHelpText("after", "\nExample:\n  hall permissions test claude execute 'git push && rm -rf build'")
         .action(testRules),
     )
     .addHelpText(

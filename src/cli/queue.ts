@@ -21,7 +21,7 @@ export const command = (): Command =>
         .summary("turns that wait")
         .description("Lists the turns that wait, and what for.")
         .addOption(JSON_OUTPUT)
-        .addHelpText("after", "\nExample:\n  hall queue --json")
+        .addHelpText("after", "\nExample:\n  hall queue list --json")
         .action(list),
       { isDefault: true },
     )

@@ -31,12 +31,23 @@ export interface BackingParts {
   noticed(what: string, detail?: unknown): void;
 }
 
+/** How an agent session is begun. */
+interface Beginning {
+  /** Waits for a place among `limits.processes`. */
+  patient: boolean;
+  /** The session had an agent session of this slot; what was in force in it is to be in force in this one. */
+  again: boolean;
+  /** The halls that a new session was asked for through. */
+  via?: readonly string[];
+}
+
 /** An agent session that is on its way. */
-interface Opening extends Beginning {
+interface Opening extends Way {
   readonly bound: Promise<Restored>;
 }
 
-interface Beginning {
+/** How far it has come. */
+interface Way {
   /** Nobody wants it any more: its process ends, wherever it is by then. */
   readonly giveUp: AbortController;
   /** Where it is being opened, once that is there. */
@@ -102,9 +113,9 @@ export class Backing {
     return (await opening.bound).binding;
   }
 
-  /** The very first agent session of a new session. */
-  openFirst(): Promise<Restored> {
-    return this.#begin(this.slot, { patient: false, again: false }).bound;
+  /** The very first agent session of a new session. `via`: the halls that it was asked for through. */
+  openFirst(via: readonly string[]): Promise<Restored> {
+    return this.#begin(this.slot, { patient: false, again: false, via }).bound;
   }
 
   /** Another slot's agent takes over. When it cannot, everything stays as it was. */
@@ -190,24 +201,19 @@ export class Backing {
     }
   }
 
-  #begin(slot: Slot, how: { patient: boolean; again: boolean }): Opening {
-    const beginning: Beginning = { giveUp: new AbortController(), agent: undefined };
+  #begin(slot: Slot, how: Beginning): Opening {
+    const way: Way = { giveUp: new AbortController(), agent: undefined };
     const over = (): void => {
       if (this.#opening === opening) this.#opening = undefined;
       if (!this.occupied) this.#parts.freed();
     };
-    const opening = Object.assign(beginning, { bound: this.#open(slot, how, beginning).finally(over) });
+    const opening = Object.assign(way, { bound: this.#open(slot, how, way).finally(over) });
     this.#opening = opening;
     return opening;
   }
 
-  /** `again`: the session had an agent session of this slot; what was in force in it is to be in force in this one. */
-  async #open(
-    slot: Slot,
-    { patient, again }: { patient: boolean; again: boolean },
-    beginning: Beginning,
-  ): Promise<Restored> {
-    const { signal } = beginning.giveUp;
+  async #open(slot: Slot, { patient, again, via = [] }: Beginning, way: Way): Promise<Restored> {
+    const { signal } = way.giveUp;
     await this.#allGone();
     if (this.#closed) throw this.#closed;
     signal.throwIfAborted();
@@ -215,9 +221,9 @@ export class Backing {
     keepInside(slot.config, { ...memory, mcpServers: this.#parts.files.mcpServers() });
     for (;;) {
       const agent = await slot.take(memory.cwd, patient, signal);
-      beginning.agent = agent;
+      way.agent = agent;
       try {
-        return await this.#openIn(agent, slot, again, signal);
+        return await this.#openIn(agent, slot, { again, via }, signal);
       } catch (error) {
         const died = error instanceof HallFailure && error.kind === "agent_exited";
         if (!died || !agent.wasWarm || signal.aborted) throw error;
@@ -227,7 +233,12 @@ export class Backing {
     }
   }
 
-  async #openIn(agent: Agent, slot: Slot, again: boolean, signal: AbortSignal): Promise<Restored> {
+  async #openIn(
+    agent: Agent,
+    slot: Slot,
+    how: Pick<Required<Beginning>, "again" | "via">,
+    signal: AbortSignal,
+  ): Promise<Restored> {
     let binding: Binding | undefined;
     const bound = (made: Binding): void => {
       binding = made;
@@ -244,7 +255,7 @@ export class Backing {
     const impatience = this.#impatience(agent, slot, () => binding);
     try {
       signal.throwIfAborted();
-      const restoring = this.#restore(agent, slot, again, bound);
+      const restoring = this.#restore(agent, slot, how, bound);
       // One that is shared is not ended for a session that nobody wants any more; that is closed when it comes.
       const isUnwanted = (): boolean => signal.aborted || impatience.signal.aborted;
       if (agent.shared) restoring.finally(() => isUnwanted() && void end()).catch(() => {});
@@ -291,7 +302,7 @@ export class Backing {
   async #restore(
     agent: Agent,
     slot: Slot,
-    again: boolean,
+    { again, via }: Pick<Required<Beginning>, "again" | "via">,
     bound: (binding: Binding) => void,
   ): Promise<Restored> {
     const { files, session, noticed } = this.#parts;
@@ -302,6 +313,7 @@ export class Backing {
       cwd: memory.cwd,
       additionalDirectories: memory.additionalDirectories,
       mcpServers: [...slot.config.mcpServers.map((server): Fields => ({ ...server })), ...files.mcpServers()],
+      via,
       before: ran && again ? memory.bound?.agentSession : undefined,
       otherwise: slot.config.restore,
       lacks: slot.ways.lacks,

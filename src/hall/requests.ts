@@ -27,6 +27,7 @@ import type { Slot } from "./slot.ts";
 import { SLOT_OPTION } from "./slot-menu.ts";
 import type { TurnEnd } from "./turn.ts";
 import type { SessionTurn } from "./turns.ts";
+import { viaOf } from "./via.ts";
 
 /** What one client asks of the hall, method by method. Whatever is wrong with it is thrown, and is its answer. */
 export class Requests {
@@ -121,9 +122,12 @@ export class Requests {
 
   #newSession(call: Call): void {
     const { params } = call;
+    const via = viaOf(params, this.#hall.id);
     const slot = this.#slotFor(params);
     const cwd = absolutePath(params, "cwd", slot.config.cwd);
-    if (!isFolder(cwd)) throw invalidParams(`"cwd" must be a folder that is there: ${cwd} is not.`, { cwd });
+    // A folder that another hall is to work in is on that hall's machine.
+    if (slot.config.run.kind !== "hall" && !isFolder(cwd))
+      throw invalidParams(`"cwd" must be a folder that is there: ${cwd} is not.`, { cwd });
     this.#mayBegin();
     const key = optionalString(metaOf(params), HallKey.key);
     const opening = this.#hall.sessions.open({
@@ -132,6 +136,7 @@ export class Requests {
       additionalDirectories: additionalDirectories(params),
       mcpServers: mcpServers(params),
       owner: this.#client.grant.owner,
+      via,
       ...(key === undefined ? {} : { key }),
     });
     if (key === undefined) this.#openings.set(call, opening.abort);

@@ -24,7 +24,7 @@ export interface SlotStartsParts {
   /** What is told of its agents. */
   log: AgentLog;
   /** See `SlotAgents`. */
-  spawn(cwd: string, more: Readonly<Record<string, string>>, run: AgentRun): RunningAgent;
+  spawn(cwd: string, more: Readonly<Record<string, string>>, run?: AgentRun): RunningAgent;
   /** The roster has no such slot any more: sessions of before are read, no agent is started. */
   gone: boolean;
   /** What each agent is told of its client, which is the hall. */
@@ -196,8 +196,8 @@ export class SlotStarts {
     try {
       await agent.initialize(clientParams, this.#config.initTimeout, signal);
     } catch (error) {
-      // One that went by itself is counted when it is gone.
-      if (error instanceof HallFailure && error.kind !== "agent_exited")
+      // One that went by itself is counted when it is gone; one that is not there is no crash.
+      if (error instanceof HallFailure && error.kind !== "agent_exited" && error.kind !== "spawn_failed")
         this.#noteCrash(error, crashesBefore);
       throw error;
     }

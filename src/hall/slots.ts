@@ -1,5 +1,6 @@
 import type { Fields } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import type { RunningAgent } from "../agents/running-agent.ts";
 import { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
@@ -21,10 +22,10 @@ export interface SlotAgents {
   /** The environment that its processes get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
   /**
-   * `more`: goes into its environment, too. `run`: is told of each program that is started for it. Throws
+   * `more`: goes into its environment, too. `run`: is told of each program that is started for it, where somebody wants to know. Throws
    * `spawn_failed`.
    */
-  spawn(cwd: string, more: Readonly<Record<string, string>>, run: AgentRun): RunningAgent;
+  spawn(cwd: string, more: Readonly<Record<string, string>>, run?: AgentRun): RunningAgent;
   /** One of the agent's sessions was deleted: what the hall keeps for the agent of it is taken from the disk. */
   forget(agentSession: string): void;
 }
@@ -32,6 +33,7 @@ export interface SlotAgents {
 export interface SlotsParts {
   roster: Roster;
   version: string;
+  hallId: string;
   clock: Clock;
   /** What is told of agents. */
   log: AgentLog;
@@ -121,7 +123,7 @@ export class Slots {
   }
 
   #make(config: SlotConfig, gone = false): Slot {
-    const { clock, places, learned, channels, log, noticed, roster, version } = this.#parts;
+    const { clock, places, learned, channels, log, noticed, roster, version, hallId } = this.#parts;
     const agents = this.#parts.agents(config);
     return new Slot(config, {
       ...agents,
@@ -132,8 +134,9 @@ export class Slots {
       channels,
       log,
       gone,
-      clientParams: clientParams(config, agents.ways, version),
+      clientParams: clientParams(config, agents.ways, version, hallId),
       agent: {
+        hallId,
         lineLimit: roster.limits.line,
         cancelGrace: roster.cancelGrace,
         mask: (text) => masked(text, roster.secrets),
@@ -144,9 +147,11 @@ export class Slots {
 }
 
 /** What every agent is told of its client, whoever comes later: so nothing has to be filtered then. */
-function clientParams({ clientCapabilities }: SlotConfig, ways: Ways, version: string): Fields {
+function clientParams(config: SlotConfig, ways: Ways, version: string, hallId: string): Fields {
+  const { clientCapabilities, run } = config;
   const fs = ways.fs !== "off";
   return {
+    ...(run.kind === "hall" ? { _meta: { [HallKey.via]: [hallId] } } : {}),
     protocolVersion: 1,
     clientInfo: { name: "hall", title: "hall", version },
     clientCapabilities: {

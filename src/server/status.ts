@@ -1,3 +1,4 @@
+import { showAddress } from "../bridge/hall-address.ts";
 import type { Disk } from "../ground/disk.ts";
 import type { DiskTrouble } from "../ground/watched-disk.ts";
 import type { Hall } from "../hall/hall.ts";
@@ -84,6 +85,7 @@ export class Status {
 const slotRow = ({ name, config, units, agents, failed }: Slot) => ({
   name,
   title: config.title,
+  ...(config.run.kind === "hall" ? { hall: showAddress(config.run.address) } : {}),
   processes: agents.size,
   turns: units.pending,
   waiting: units.size,
