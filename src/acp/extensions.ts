@@ -10,6 +10,7 @@ export const HallMethod = {
   cursor: "_hall/cursor",
   status: "_hall/status",
   stop: "_hall/stop",
+  reload: "_hall/reload",
   slots: "_hall/slots",
   turns: "_hall/turns",
   dropTurn: "_hall/queue/drop",

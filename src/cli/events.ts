@@ -32,10 +32,7 @@ async function events({
     method: HallMethod.event,
     limit: limitOf(duration),
     see: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
-    begin: async (hall) => {
-      await hall.ask(HallMethod.events, filter === undefined ? {} : { filter });
-      return true;
-    },
+    events: filter ?? "",
   });
   if (end === "hall lost") throw new LostHall();
 }

@@ -15,15 +15,27 @@ export interface FollowingParts {
   see(told: Fields): void;
   /** Milliseconds after which it ends by itself; undefined: it does not. */
   limit: number | undefined;
-  /** Asks for what is to follow. False: nothing is to. */
-  begin(hall: Connection): Promise<boolean>;
+  /** Events that are wanted: how their types begin. That the hall stops is told in any case. */
+  events?: string;
+  /** Asks for what is to follow beside events. False: nothing is to. */
+  begin?(hall: Connection): Promise<boolean>;
 }
+
+const STOPPING = "hall.stopping";
+const DROPPED = "events.dropped";
 
 /** How it came to an end that a hall was listened to. */
 export type FollowingEnd = "enough" | "hall stopped" | "hall lost";
 
 /** Listens to a hall until Ctrl-C, the limit, the end of who reads us, or the end of the hall. Rejects as `needHall` does. */
-export async function follow({ choice, method, see, limit, begin }: FollowingParts): Promise<FollowingEnd> {
+export async function follow({
+  choice,
+  method,
+  see,
+  limit,
+  events,
+  begin,
+}: FollowingParts): Promise<FollowingEnd> {
   const address = await needHall(choice);
   const letGo = keepAlive();
   let end: (how: FollowingEnd) => void = () => {};
@@ -31,6 +43,9 @@ export async function follow({ choice, method, see, limit, begin }: FollowingPar
     end = resolve;
   });
   const enough = (): void => end("enough");
+  // How many are missing is told whatever is wanted.
+  const isWanted = ({ type }: Fields): boolean =>
+    events !== undefined && [events, DROPPED].some((beginning) => String(type).startsWith(beginning));
   let isStopping = false;
   const parts = {
     address,
@@ -39,8 +54,8 @@ export async function follow({ choice, method, see, limit, begin }: FollowingPar
     meta: FOR_CONTROL,
     handlers: {
       notification: (told: string, params: Fields) => {
-        if (told === HallMethod.event && params.type === "hall.stopping") isStopping = true;
-        if (told === method) see(params);
+        if (told === HallMethod.event && params.type === STOPPING) isStopping = true;
+        if (told === method && (told !== HallMethod.event || isWanted(params))) see(params);
       },
       ended: () => end(isStopping ? "hall stopped" : "hall lost"),
     },
@@ -49,7 +64,8 @@ export async function follow({ choice, method, see, limit, begin }: FollowingPar
   process.stdout.once("error", enough);
   try {
     return await Connection.during(parts, async (hall) => {
-      if (!(await begin(hall))) return "enough";
+      await hall.ask(HallMethod.events, { filter: events === undefined ? [STOPPING] : [events, STOPPING] });
+      if (begin && !(await begin(hall))) return "enough";
       if (limit !== undefined) systemClock.after(limit, enough);
       return ended;
     });

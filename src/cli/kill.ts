@@ -24,6 +24,7 @@ export const command = (): Command =>
 const AGENT: Readonly<Record<string, string>> = {
   killed: "its agent is killed",
   none: "it had no agent",
+  "at another hall": "its agent is at another hall, where what ran is cancelled",
   "left to others": "its agent is left to the other sessions whose turns run in it, and ends behind them",
 };
 

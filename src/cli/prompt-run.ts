@@ -8,6 +8,7 @@ import { RequestFailed } from "../wire/peer.ts";
 import { Answers } from "./answers.ts";
 import { complaint } from "./complaint.ts";
 import { Connection } from "./connection.ts";
+import { goesOnWith } from "./goes-on.ts";
 import type { HallAddress } from "./hall-address.ts";
 import { isLoginWanted, loginWanted } from "./login-wanted.ts";
 import { OneTurn, type TurnOutcome } from "./one-turn.ts";
@@ -175,7 +176,7 @@ export class PromptRun {
   }
 
   #report(outcome: Outcome): number {
-    const { key: turn, isForPrograms, isAttended } = this.#parts;
+    const { key: turn, isForPrograms } = this.#parts;
     const sessionId = this.#sessionId;
     this.#view.end();
     if (outcome === "detached") {
@@ -190,8 +191,7 @@ export class PromptRun {
       process.stderr.write(complaint(this.#advice === undefined ? outcome.error : new Error(this.#advice)));
     else if (outcome.stopReason !== "end_turn")
       this.#view.note(yellow(`The turn ended: ${printable(outcome.stopReason)}.`));
-    if (isAttended && !isForPrograms && sessionId !== null)
-      this.#view.note("", dim(`It goes on with:  hall prompt --session ${sessionId} …`));
+    if (!isForPrograms && sessionId !== null) goesOnWith(`hall prompt --session ${sessionId} …`);
     return outcomeCode(outcome);
   }
 }

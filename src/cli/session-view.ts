@@ -67,14 +67,14 @@ function agentOf({ agent, agentSession, way }: Fields): string {
   return `${agentSession} (${String(way)}), ${runs}`;
 }
 
-function endOf({ stopReason, error, startedAt, endedAt }: Fields): string {
+export function endOf({ stopReason, error, startedAt, endedAt }: Fields): string {
   if (typeof stopReason === "string") return stopReason;
   if (isFields(error)) return `error: ${String(error.message)}`;
   if (endedAt === null) return startedAt === null ? "waiting" : "running";
   return "";
 }
 
-function took({ startedAt, endedAt }: Fields): string {
+export function took({ startedAt, endedAt }: Fields): string {
   if (typeof startedAt !== "string" || typeof endedAt !== "string") return "";
   return `${((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(1)} s`;
 }

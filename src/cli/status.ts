@@ -22,7 +22,7 @@ async function status({ json, ...choice }: HallChoice & { json?: boolean }): Pro
 }
 
 function told(report: Fields): string {
-  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, disk, roster } = report;
+  const { version: theirs, pid, uptimeMs, clients, sessions, processes, memoryBytes, disk } = report;
   const hall = [
     ["hall", `${String(theirs)}, pid ${String(pid)}`],
     ["up", elapsed(Number(uptimeMs))],
@@ -31,7 +31,7 @@ function told(report: Fields): string {
     ["sessions", String(sessions)],
     ["processes", String(processes)],
     ["memory", `${Math.round(Number(memoryBytes) / 2 ** 20)} MiB`],
-    ["roster", rosterTold(roster)],
+    ...rosterRows(report.roster),
     ...diskTrouble(disk),
   ];
   const heads = ["SLOT", "PROCESSES", "TURNS", "WAITING", ""];
@@ -45,16 +45,18 @@ function told(report: Fields): string {
   return `${[...columns(hall), "", ...columns([heads, ...rows])].join("\n")}\n`;
 }
 
-const ON_DISK: Readonly<Record<string, string>> = {
-  same: "",
-  changed: "  CHANGED ON DISK since it was loaded",
-  gone: "  IS GONE FROM THE DISK",
-  unreadable: "  cannot be read any more",
-};
-
-function rosterTold(roster: unknown): string {
-  const { file, onDisk } = isFields(roster) ? roster : {};
-  return `${String(file)}${ON_DISK[String(onDisk)] ?? ""}`;
+/** Which roster is in force, and what the file has beyond it. */
+function rosterRows(roster: unknown): [string, string][] {
+  if (!isFields(roster)) return [];
+  const { file, loadedAt, changedOnDisk, rejected, restart } = roster;
+  const rows: [string, string][] = [["roster", `${String(file)}, as of ${String(loadedAt)}`]];
+  if (isFields(rejected)) {
+    const faults = Array.isArray(rejected.faults) ? rejected.faults.length : 0;
+    rows.push(["", `was WRONG at ${String(rejected.at)} (${faults} faults: hall check shows them)`]);
+  }
+  if (changedOnDisk === true) rows.push(["", "the file is another by now: hall reload takes it up"]);
+  if (Array.isArray(restart)) rows.push(["", `after a restart only: ${restart.join(", ")}`]);
+  return rows;
 }
 
 /** Nothing when all is well. */

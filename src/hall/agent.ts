@@ -48,11 +48,12 @@ export interface AgentParts {
   /** This hall's id, for a hall behind it. */
   hallId: string;
   clock: Clock;
-  lineLimit: number;
+  /** Bytes of a line; it holds for an agent that starts. */
+  lineLimit(): number;
   /** What its environment says of the socket that its hooks ask on. */
   hookEnvironment: Readonly<Record<string, string>>;
   /** Milliseconds between the steps of the ladder; 0: never escalate. */
-  cancelGrace: number;
+  cancelGrace(): number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
   /** It serves a session of the hall from now on. */
@@ -90,6 +91,7 @@ export class Agent {
   /** Set by the session that has it for itself: whether that rests, and how it lets go. */
   occupant: Occupant | undefined;
   readonly #parts: AgentParts;
+  readonly #lineLimit: number;
   readonly #side: ClientSide;
   readonly #sinks = new Map<string, AgentSink>();
   #early: { sessionId: string; bytes: number; deliver: (sink: AgentSink) => void }[] = [];
@@ -106,6 +108,7 @@ export class Agent {
   #astray = 0;
   #gone = false;
   #ready = false;
+  #outdated = false;
   /** It cannot be spoken with any more, and is being ended for that. */
   #broken = false;
   #onGone: (() => void)[] = [];
@@ -115,6 +118,7 @@ export class Agent {
     this.slot = parts.slot;
     this.shared = parts.shared;
     this.#parts = parts;
+    this.#lineLimit = parts.lineLimit();
     this.lastLineAt = parts.clock.monotonic();
     this.#turns = new AgentTurns({
       clock: parts.clock,
@@ -122,7 +126,7 @@ export class Agent {
       signals: [() => process.interrupt(), () => process.terminate(), () => void process.kill()],
       emptied: () => void process.stop(),
     });
-    this.#side = new ClientSide(process.transport, parts.lineLimit, {
+    this.#side = new ClientSide(process.transport, this.#lineLimit, {
       update: (sessionId, params, line) => {
         const sink = this.#sinks.get(sessionId);
         if (sink) sink.update(updateOf(params), line);
@@ -174,7 +178,7 @@ export class Agent {
 
   /** So much waits for it that it cannot be listening. */
   get deaf(): boolean {
-    return this.process.transport.backlog > this.#parts.lineLimit + UNREAD_BYTES;
+    return this.process.transport.backlog > this.#lineLimit + UNREAD_BYTES;
   }
 
   get capabilities(): Fields {
@@ -291,7 +295,7 @@ export class Agent {
 
   /** No new turn or session is to go there. */
   get retired(): boolean {
-    return this.#turns.retired;
+    return this.#outdated || this.#turns.retired;
   }
 
   /** The hall's sessions that are bound to it. */
@@ -310,21 +314,31 @@ export class Agent {
     return works ? undefined : this.lastLineAt;
   }
 
+  /** A reload has changed what it was started by: nothing new goes there. Its slot ends it when it rests. */
+  outdate(): void {
+    this.#outdated = true;
+  }
+
   /** It ends as soon as nothing runs in it; nothing new goes there. Sessions that are bound to it move on. */
   retire(): void {
     this.#turns.retire();
   }
 
-  /** The last of `rungs`, where that is not a mere word to the agent. */
-  get lastRungs(): Rung[] {
+  /**
+   * As `rungs`, for whoever does not want to wait: SIGKILL alone, or nothing where that would hurt other sessions. What
+   * runs at another hall no signal of ours reaches: it is cancelled there.
+   */
+  forcibleRungs(sessionId: string): Rung[] {
+    if (this.isHall) return this.rungs(sessionId);
     return this.shared ? [] : [() => void this.process.kill()];
   }
 
   /**
    * Ends it with SIGKILL, unless turns that nobody gave up run in it: then nothing new goes there, and it ends behind
-   * them. Resolves as `RunningAgent.kill` does; at once where it goes on.
+   * them. Resolves as `RunningAgent.kill` does; at once where it goes on. Another hall ends its agents itself.
    */
   async killIfUnwanted(): Promise<void> {
+    if (this.isHall) return;
     if (!this.shared || !this.#turns.wanted) await this.process.kill();
     else this.retire();
   }
@@ -350,7 +364,7 @@ export class Agent {
     if (this.can("close")) this.request(AgentMethod.closeSession, { sessionId }, () => {});
     if (!this.#turns.has(sessionId)) return Promise.resolve();
     this.#turns.giveUp(sessionId);
-    if (this.#turns.wanted || this.#parts.cancelGrace === 0) return Promise.resolve();
+    if (this.#turns.wanted || this.#parts.cancelGrace() === 0) return Promise.resolve();
     return new Promise((resolve) => this.onGone(resolve));
   }
 
@@ -377,13 +391,12 @@ export class Agent {
     });
   }
 
-  /** An error that it answered. One of a hall's own kinds is told as ours of that kind would be. */
+  /** An error that it answered. A hall's own failure stays of its kind, and says that it is not of this hall. */
   errorOf(error: ErrorBody): RpcError {
-    if (this.isHall) {
-      const known = recordedError(error);
-      if (known instanceof HallFailure) return known;
-    }
-    return new AgentError(error.code, error.message, error.data);
+    const known = this.isHall ? recordedError(error) : undefined;
+    if (!(known instanceof HallFailure)) return new AgentError(error.code, error.message, error.data);
+    const data = { ...resultOf(known.data), slot: this.slot };
+    return failure(known.kind, `Behind slot ${this.slot}: ${known.message}`, data);
   }
 
   /** Tells it something; where it is deaf, that is dropped. */
@@ -411,7 +424,8 @@ export class Agent {
   failure(kind: ErrorKind, what: string): HallFailure {
     const { exit } = this.process;
     const stderr = this.process.stderrTail().map(this.#parts.mask);
-    const last = stderr.at(-1);
+    // Node prints a page of addresses behind what ended it, most often that the heap was full.
+    const last = stderr.find((line) => line.startsWith("FATAL ERROR: ")) ?? stderr.at(-1);
     const said = last ? ` Its last words: ${last}` : "";
     return failure(kind, `The agent of slot ${this.slot} ${what}.${said}`, {
       slot: this.slot,

@@ -39,6 +39,10 @@ export interface HallEvents {
     latencyMs: number;
   };
   "question.expired": { sessionId: string; question: string; how: string; latencyMs: number };
+  /** Keys of the roster that are other than they were; `by`: `command`, `signal` or `watch`. */
+  "roster.reloaded": { by: string; applied: string[]; restart: string[] };
+  /** Nothing has changed. `faults`: all that is wrong, as `hall check` tells it. */
+  "roster.rejected": { by: string; faults: string[] };
   session_error: { sessionId: string; kind: string };
 }
 

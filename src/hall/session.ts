@@ -1,8 +1,10 @@
-import type { Fields } from "../acp/checks.ts";
+import { type Fields, metaOf, resultOf } from "../acp/checks.ts";
 import { failure, type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
+import { parsed } from "../ground/json.ts";
 import type { Desk } from "../permission/desk.ts";
 import type { HookAnswer, HookQuestion } from "../permission/hook-question.ts";
 import type { Judge } from "../permission/judge.ts";
@@ -34,14 +36,14 @@ export interface SessionParts {
   events: Events;
   /** Of this run of the hall, random. */
   run: string;
-  cancelGrace: number;
-  queueLimit: number;
-  syncTurns: boolean;
+  cancelGrace(): number;
+  queueLimit(): number;
+  syncTurns(): boolean;
   slots: Slots;
   /** The slots that a session's owner may use; undefined: all. */
   slotsOf(owner: string): ReadonlySet<string> | undefined;
   /** What the hall serves to no agent: its state, its roster. */
-  forbidden: readonly string[];
+  forbidden(): readonly string[];
   processes: LivingProcesses;
   nextId(kind: "turn" | "question"): string;
   /** Title, slot or turns changed. */
@@ -50,6 +52,9 @@ export interface SessionParts {
   rested(session: Session): void;
   noticed(what: string, detail?: unknown): void;
 }
+
+/** What became of a session's agent that was to be killed. */
+export type AgentAfterKill = "killed" | "left to others" | "at another hall" | "none";
 
 /** How a client comes to look at a session. */
 export interface Looking {
@@ -93,6 +98,7 @@ export class Session implements Bound {
       files,
       session: this,
       memoryLost: (way) => this.#menu.tellMemoryLost(way),
+      choseElsewhere: (before) => this.#menu.tellChoices(before),
       resting: () => this.resting,
       left: () => this.#calls.agentGone(),
       freed: () => parts.rested(this),
@@ -127,7 +133,7 @@ export class Session implements Bound {
         clock,
         processes: parts.processes,
         grace: parts.cancelGrace,
-        roots: () => new Roots(files.memory.cwd, files.memory.additionalDirectories, parts.forbidden),
+        roots: () => new Roots(files.memory.cwd, files.memory.additionalDirectories, parts.forbidden()),
         environment: () => this.#backing.environment,
         tell: (update) => this.stream.tell(update),
       }),
@@ -343,13 +349,14 @@ export class Session implements Bound {
    * Ends what runs and waits in it, and its agent, at once: by SIGKILL. Answers the turns that it ended, and what
    * became of the agent; one that other sessions' turns run in ends behind them.
    */
-  async kill(): Promise<{ turns: string[]; agent: "killed" | "left to others" | "none" }> {
+  async kill(): Promise<{ turns: string[]; agent: AgentAfterKill }> {
     const { agent } = this.#backing;
     const turns = this.turns.open.map(({ id }) => id);
     this.turns.kill();
     await this.turns.untilOver();
     await this.#backing.kill(agent);
     if (!agent) return { turns, agent: "none" };
+    if (agent.isHall) return { turns, agent: "at another hall" };
     return { turns, agent: agent.process.exit ? "killed" : "left to others" };
   }
 
@@ -381,6 +388,18 @@ export class Session implements Bound {
   /** Modes and options as results carry them: what is in force, with the hall's own menu. */
   get settingsResult(): Fields {
     return this.#menu.inForce;
+  }
+
+  /** Its menu as clients see it, to know whether it is another after a change. */
+  get menuInWords(): string {
+    return JSON.stringify(this.#menu.options);
+  }
+
+  /** The roster has become another. `before`: its menu as it was. */
+  slotsChanged(before: string): void {
+    const [reader] = this.stream.seats;
+    if (reader && this.menuInWords !== before) this.#menu.tellOptions();
+    if (this.resting) this.#backing.watchIdle();
   }
 
   /** The session moves to another slot, in the order of its queue. Throws -32602; only before its first turn. */
@@ -415,6 +434,9 @@ export class Session implements Bound {
       case "agent_message_chunk":
       case "agent_thought_chunk":
         break;
+      case "user_message_chunk":
+        if (this.stream.readsAgain && this.#isOurs(rest ? Buffer.concat([first, rest]) : first)) return;
+        break;
       case "tool_call":
       case "tool_call_update":
         this.turns.running?.toolCalls.see(kindOf(update), update);
@@ -440,6 +462,21 @@ export class Session implements Bound {
 
   readEnd(): void {
     this.stream.commit();
+  }
+
+  readAgain(from: number): void {
+    this.stream.commit();
+    this.stream.readAgain(from);
+  }
+
+  readOn(): void {
+    this.stream.readOn();
+  }
+
+  /** A hall behind this one tells what was said in a turn of ours: it stands in the journal since that began. */
+  #isOurs(line: Buffer): boolean {
+    const turn = metaOf(resultOf(resultOf(parsed(line.toString("utf8"))).params))[HallKey.turn];
+    return typeof turn === "string" && this.files.memory.turns.has(turn);
   }
 
   request(request: IncomingRequest, params: Fields, toClient: Edit): boolean {

@@ -2,12 +2,14 @@ import type { Call } from "../acp/agent-side.ts";
 import { HallMethod, isHallMethod } from "../acp/extensions.ts";
 import type { Client } from "../hall/client.ts";
 import { DeskControl } from "./desk-control.ts";
+import type { Reload } from "./reload.ts";
 import { SessionControl } from "./session-control.ts";
 import { Status, type StatusParts } from "./status.ts";
 import { WatchControl } from "./watch-control.ts";
 
 export interface ControlParts extends StatusParts {
   stopAsked(): void;
+  reload(): Pick<Reload, "asked" | "status">;
 }
 
 type Answer = (() => object | Promise<object>) | undefined;
@@ -46,6 +48,8 @@ export class Control {
         return () => this.#status.report();
       case HallMethod.slots:
         return () => ({ slots: this.#status.slots() });
+      case HallMethod.reload:
+        return () => this.#parts.reload().asked();
       case HallMethod.stop:
         return () => {
           this.#parts.stopAsked();

@@ -1,16 +1,13 @@
 import { showAddress } from "../bridge/hall-address.ts";
-import type { Disk } from "../ground/disk.ts";
 import type { DiskTrouble } from "../ground/watched-disk.ts";
 import type { Hall } from "../hall/hall.ts";
-import type { Roster } from "../hall/roster.ts";
 import type { Slot } from "../hall/slot.ts";
+import type { Reload } from "./reload.ts";
 import { residentBytes } from "./resident-memory.ts";
 
 export interface StatusParts {
   hall(): Hall;
-  /** The one that is in force. */
-  roster(): Pick<Roster, "file" | "text">;
-  disk: Disk;
+  reload(): Pick<Reload, "status">;
   /** What is wrong with the disk that the state lies on, if anything. */
   diskTrouble(): DiskTrouble | undefined;
 }
@@ -38,7 +35,7 @@ export class Status {
       disk: trouble
         ? { writable: false, since: new Date(trouble.since).toISOString(), error: trouble.message }
         : { writable: true },
-      roster: this.#roster(),
+      roster: this.#parts.reload().status,
       slots: [...hall.slots.all].map(slotRow),
     };
   }
@@ -66,19 +63,6 @@ export class Status {
         })),
       };
     });
-  }
-
-  /** The file that was loaded, and how the one on the disk is to it. */
-  #roster(): { file: string; onDisk: "same" | "changed" | "gone" | "unreadable" } {
-    const { file, text } = this.#parts.roster();
-    try {
-      const bytes = this.#parts.disk.read(file);
-      if (bytes === undefined) return { file, onDisk: "gone" };
-      return { file, onDisk: bytes.toString() === text ? "same" : "changed" };
-    } catch {
-      // It says so: whoever asked can look why.
-      return { file, onDisk: "unreadable" };
-    }
   }
 }
 

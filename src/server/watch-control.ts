@@ -27,7 +27,7 @@ export class WatchControl {
   answerTo({ method, params }: Call, client: Client): (() => object) | undefined {
     switch (method) {
       case HallMethod.events:
-        return () => this.#events(optionalString(params, "filter") ?? "", client);
+        return () => this.#events(prefixesIn(params.filter), client);
       case HallMethod.logs:
         return () => this.#logs(params, client);
       default:
@@ -35,7 +35,7 @@ export class WatchControl {
     }
   }
 
-  #events(prefix: string, client: Client): object {
+  #events(prefixes: readonly string[], client: Client): object {
     const { clock, events } = this.#hall();
     const ts = (): string => new Date(clock.now()).toISOString();
     const feed = new Feed(client, (missed) => ({
@@ -43,7 +43,8 @@ export class WatchControl {
       params: { type: "events.dropped", ts: ts(), count: missed },
     }));
     const unwatch = events.watch((type, payload) => {
-      if (type.startsWith(prefix)) feed.send(HallMethod.event, { type, ts: ts(), ...payload });
+      if (prefixes.some((prefix) => type.startsWith(prefix)))
+        feed.send(HallMethod.event, { type, ts: ts(), ...payload });
     });
     this.#follow(client, HallMethod.events, () => {
       unwatch();
@@ -111,6 +112,15 @@ export class WatchControl {
     if (sessionId !== undefined) return { sessionId: hall.sessions.named(sessionId).id };
     return { slot: hall.slots.choose(slot).name };
   }
+}
+
+/** What the types of events are to begin with. Throws -32602. */
+function prefixesIn(filter: unknown): string[] {
+  const prefixes: unknown[] = Array.isArray(filter) ? filter : [filter ?? ""];
+  return prefixes.map((prefix) => {
+    if (typeof prefix === "string") return prefix;
+    throw invalidParams('"filter" must be the beginning of a type of event, as "turn.", or a list of such.');
+  });
 }
 
 function entryTold(run: AgentRun, { at, what, text, pid, process }: LogEntry): object {

@@ -122,6 +122,7 @@ async function conversation(hall: TestHall, admin: AcpClient): Promise<[string, 
   expect(await hanging).toMatchObject({ stopReason: "cancelled" });
   await ask("_hall/kill", { sessionId });
   await ask("_hall/session/reset", { sessionId });
+  await ask("_hall/reload");
   await ask("_hall/nothing");
   await ask("_hall/stop");
   const ids = [sessionId, ...admin.messages.flatMap(({ params }) => turnsIn(params))];
@@ -156,7 +157,7 @@ it("every control method does the same over the UNIX socket, TCP and WebSocket",
     unix.filter(([one]) => one === method).map(([, answer]) => answer);
   expect(said("_hall/status")).toMatchObject([
     {
-      roster: { file: "<folder>/hall.yml", onDisk: "gone" },
+      roster: { file: "<folder>/hall.yml", loadedAt: "<time>", changedOnDisk: expect.any(Boolean) },
       disk: { writable: true },
       slots: [{ turns: 1 }, {}],
     },
