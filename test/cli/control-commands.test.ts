@@ -1,13 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { eventually } from "../doubles/eventually.ts";
 import { gate } from "../doubles/gate.ts";
 import { startHall } from "../doubles/start-hall.ts";
 import { documentOf, Household } from "./household.ts";
 
 it("the queue, cancel, kill, logs and events of a hall are seen and done from a terminal, also by TCP with a token file", async () => {
   const hall = await startHall({
-    slots: { scripted: { ways: { ignoreSigint: true, ignoreSigterm: true } } },
+    slots: { scripted: { ways: { ignoreSigint: true, ignoreSigterm: true }, isolation: "session" } },
     strangers: true,
   });
   const home = new Household();
@@ -23,6 +24,11 @@ it("the queue, cancel, kill, logs and events of a hall are seen and done from a 
   const events = home.start(["events", "--filter", "turn.", ...tcp]).read();
   const follower = home.start(["logs", short, "--follow", ...tcp]).read();
   await follower.says("-- serves session");
+  // It listens once it has heard something.
+  await eventually(() => {
+    hall.service.hall.events.emit("turn.refused", { client: "nobody", kind: "a sign" });
+    return events.stdout;
+  }).toContain("a sign");
   const point = gate();
   const running = client.prompt(sessionId, [{ stderr: "oh dear\u001b[2J\n" }, point.wait]);
   await point.reached();
@@ -84,5 +90,11 @@ it("the queue, cancel, kill, logs and events of a hall are seen and done from a 
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line).type);
-  expect(types).toEqual(["turn.queued", "turn.started", "turn.queued", "turn.ended", "turn.ended"]);
+  expect(types.filter((type) => type !== "turn.refused")).toEqual([
+    "turn.queued",
+    "turn.started",
+    "turn.queued",
+    "turn.ended",
+    "turn.ended",
+  ]);
 });

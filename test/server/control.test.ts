@@ -32,7 +32,10 @@ async function tcp(hall: TestHall): Promise<Transport> {
 /** A hall in which nobody is let in without a token, but on its own socket. */
 const guarded = (): Promise<TestHall> =>
   startHall({
-    slots: { scripted: { ways: { idPrefix: "agent-" }, concurrency: 2 }, other: { ways: {} } },
+    slots: {
+      scripted: { ways: { idPrefix: "agent-" }, concurrency: 2, isolation: "session" },
+      other: { ways: {} },
+    },
     roster: { listen: { tcp: "127.0.0.1:0", http: "127.0.0.1:0" } },
     strangers: true,
   });
