@@ -20,6 +20,7 @@ import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import type { Shares } from "../wire/shares.ts";
 import { type AdapterRun, adapterOf, adapterSettings } from "./adapter-settings.ts";
+import type { AgentRun, ProgramStory } from "./agent-run.ts";
 import { FarHall } from "./far-hall.ts";
 import { enter } from "./far-hall-door.ts";
 import type { FarHallRun } from "./roster/slot-config.ts";
@@ -91,7 +92,7 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
       if (run.kind === "module") lastingMemory(memory, parts.disk).forget(agentSession);
     },
     environment: () => environment(),
-    spawn: (cwd, more) => start(slot, launch(cwd), cwd, more, parts),
+    spawn: (cwd, more, run) => start(slot, launch(cwd), cwd, more, { ...parts, run }),
   };
 }
 
@@ -105,7 +106,7 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
   return {
     environment,
     forget() {},
-    spawn(_cwd, more) {
+    spawn(_cwd, more, told) {
       const env = { ...environment(), ...more };
       if (!isFar(slot.launch)) checkProgram(slot.name, adapter.program(settings(env)), env.PATH);
       const { clock, lineLimit, mask, notebook, noticed } = parts;
@@ -118,8 +119,15 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
         openWithin: slot.initTimeout,
         // The hall climbs its own ladder.
         cancelGrace: 0,
-        spawn: (command, cwd) =>
-          start(slot, { ...command, env: adapter.environment?.(settings({})) ?? {} }, cwd, more, parts),
+        spawn: (command, cwd) => {
+          const own = adapter.environment?.(settings({})) ?? {};
+          try {
+            return start(slot, { ...command, env: own }, cwd, more, { ...parts, run: told });
+          } catch (error) {
+            told?.failed(error);
+            throw error;
+          }
+        },
         remember: (sessionId, name) => notebook.remember(sessionId, name),
         recall: (sessionId) => notebook.recall(sessionId),
         noticed: (what, detail) => noticed(`slot ${slot.name}: ${what}`, detail),
@@ -134,14 +142,17 @@ function behindAnother(slot: SlotConfig, run: FarHallRun, parts: SlotAgentsParts
   return {
     environment: () => ({}),
     forget() {},
-    spawn: () =>
+    spawn: (_cwd, _more, told) =>
       new FarHall({
         slot: slot.name,
         address: showAddress(run.address),
         farSlot: run.slot,
         clock,
         dial: () => enter(run, clock),
-        said: (line) => onStderr(slot.name, line),
+        said: (line) => {
+          told?.noticed(line);
+          onStderr(slot.name, line);
+        },
       }),
   };
 }
@@ -169,16 +180,24 @@ function start(
   launch: Launch,
   cwd: string,
   more: Readonly<Record<string, string>>,
-  parts: SlotAgentsParts,
+  parts: SlotAgentsParts & { run: AgentRun | undefined },
 ): AgentProcess {
-  const { clock, ledger, table, shares, noticed } = parts;
+  const { clock, ledger, table, shares, noticed, mask, run } = parts;
+  // It says nothing before its start was told: what comes from it comes later.
+  let story: ProgramStory | undefined;
   const onStderr = (line: string): void => {
-    parts.onStderr(slot.name, line);
+    const said = mask(line);
+    story?.said(said);
+    parts.onStderr(slot.name, said);
     // A cancel ends such a loop without a word to anyone of where it is.
-    if (slot.run.kind === "module" && tellsOfLoop(line)) noticed(`slot ${slot.name}: ${parts.mask(line)}`);
+    if (slot.run.kind === "module" && tellsOfLoop(line)) noticed(`slot ${slot.name}: ${said}`);
   };
   const placing = placed(slot, launch, cwd, more, parts);
-  return spawnAgent(placing, { clock, ledger, table, shares, onStderr, onTrouble: noticed });
+  const onKill = (): void => story?.killed();
+  const process = spawnAgent(placing, { clock, ledger, table, shares, onStderr, onKill, onTrouble: noticed });
+  story = run?.program(process.pid, process.number);
+  process.onExit((exit) => story?.exited(exit));
+  return process;
 }
 
 /** Far away, the hall's own socket is not: `more` names it, and is left out. */
