@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   ps: () => import("./ps.ts"),
   permissions: () => import("./permissions.ts"),
   permit: () => import("./permit.ts"),
+  try: () => import("./try.ts"),
 };
 
 const program = new Command("hall")

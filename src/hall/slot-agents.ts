@@ -6,9 +6,8 @@ import type { Notebook } from "../agents/adapters/notebook.ts";
 import { childEnvironment } from "../agents/environment.ts";
 import { lastingMemory } from "../agents/host/memory.ts";
 import { type Launch, spawnFailed } from "../agents/launch.ts";
-import type { Ledger } from "../agents/ledger.ts";
 import { launchOf, type NativeRun } from "../agents/native.ts";
-import type { AgentProcess } from "../agents/process.ts";
+import type { AgentProcess, Graces, ProcessNumbers } from "../agents/process.ts";
 import type { ProcessTable } from "../agents/process-table.ts";
 import { findProgram } from "../agents/program.ts";
 import { findKnownAgent } from "../agents/registry.ts";
@@ -23,13 +22,15 @@ import type { SlotAgents } from "./slots.ts";
 
 export interface SlotAgentsParts {
   clock: Clock;
-  ledger: Ledger;
+  ledger: ProcessNumbers;
   table: ProcessTable;
   notebook: Notebook;
   disk: Disk;
   /** The hall's own environment. */
   host: NodeJS.ProcessEnv;
-  shares: Shares;
+  shares?: Shares;
+  /** See `ProcessParts`. */
+  sweep?: Graces;
   /** The roster's folder. */
   folder: string;
   /** The hall's state directory. */
@@ -121,11 +122,19 @@ const environmentOf =
 
 /** The one place where a slot's processes begin. */
 function start(slot: SlotConfig, launch: Launch, cwd: string, parts: SlotAgentsParts): AgentProcess {
-  const { clock, ledger, table, shares, noticed } = parts;
+  const { clock, ledger, table, shares, sweep, noticed } = parts;
   const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
   return spawnAgent(
     { ...launch, slot: slot.name, cwd, cwdFrom },
-    { clock, ledger, table, shares, onStderr: (line) => parts.onStderr(slot.name, line), onTrouble: noticed },
+    {
+      clock,
+      ledger,
+      table,
+      ...(shares ? { shares } : {}),
+      ...(sweep ? { sweep } : {}),
+      onStderr: (line) => parts.onStderr(slot.name, line),
+      onTrouble: noticed,
+    },
   );
 }
 
