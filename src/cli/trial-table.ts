@@ -34,16 +34,18 @@ export function trialTable(outcomes: readonly Outcome[], agent: Fields | null, p
     noted: paint.yellow,
     "not tried": paint.dim,
   };
-  const rows = columns(outcomes.map(({ id, title, found }) => [id, title, printable(found)]));
+  const tried = outcomes.filter(({ verdict }) => verdict !== "not tried");
+  const rows = columns(tried.map(({ id, title, found }) => [id, title, printable(found)]));
   const wrong = outcomes.filter(({ advice }) => advice !== null);
   return [
     ...(agent === null
       ? []
       : [printable([agent.title ?? agent.name, agent.version].filter(Boolean).join(" ")), ""]),
     ...rows.map((row, at) => {
-      const { verdict } = outcomes[at] ?? { verdict: "ok" };
-      return `${brushes[verdict](MARKS[verdict])} ${verdict === "not tried" ? paint.dim(row) : row}`;
+      const { verdict } = tried[at] ?? { verdict: "ok" };
+      return `${brushes[verdict](MARKS[verdict])} ${row}`;
     }),
+    ...untried(outcomes).map((line) => paint.dim(printable(line))),
     "",
     ...wrong.flatMap(({ id, verdict, found, expected, hall, advice }) => [
       `${brushes[verdict](MARKS[verdict])} ${paint.bold(id)}: ${printable(found)}`,
@@ -55,6 +57,17 @@ export function trialTable(outcomes: readonly Outcome[], agent: Fields | null, p
     summary(outcomes),
     "",
   ].join("\n");
+}
+
+/** By reason: one that stands behind many is told once. */
+function untried(outcomes: readonly Outcome[]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { id, verdict, found } of outcomes) {
+    if (verdict === "not tried") byReason.set(found, [...(byReason.get(found) ?? []), id]);
+  }
+  return [...byReason].map(
+    ([reason, ids]) => `${MARKS["not tried"]} not tried, ${reason}: ${ids.join(", ")}`,
+  );
 }
 
 function summary(outcomes: readonly Outcome[]): string {

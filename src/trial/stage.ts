@@ -1,6 +1,5 @@
 import { type Fields, isFields } from "../acp/checks.ts";
 import { AgentMethod } from "../acp/methods.ts";
-import { kindOf, updateOf } from "../acp/updates.ts";
 import type { RunningAgent } from "../agents/running-agent.ts";
 import type { Clock } from "../ground/clock.ts";
 import { messageOf } from "../ground/thrown.ts";
@@ -8,7 +7,7 @@ import { refuse } from "./answering.ts";
 import { Conversation, isLoginWanted } from "./conversation.ts";
 import type { Prompts } from "./prompts.ts";
 import type { Asked, Recording } from "./recording.ts";
-import { isHistory, notificationIn } from "./update.ts";
+import { isHistory, updateIn } from "./update.ts";
 
 /** How long is waited, in ms. */
 export interface Patience {
@@ -22,6 +21,8 @@ export interface Patience {
 export const QUIET_MS = 600;
 export const EOF_MS = 3_000;
 export const TERMINATE_MS = 5_000;
+/** ms for which a turn must go on to be one that can be cancelled. */
+const UNDER_WAY_MS = 300;
 /** ms in which what an ended agent started goes by itself. */
 export const LEEWAY_MS = 1_500;
 
@@ -175,13 +176,19 @@ export class Stage {
     return conversation.ask(AgentMethod.prompt, { sessionId, prompt: [{ type: "text", text }] });
   }
 
-  /** Whether something of a turn was heard: words, thoughts, a tool. */
-  hasBegun({ sessionId }: Seat, turn: Asked | undefined): boolean {
+  /** Until a turn is well under way: something of it was heard, and it goes on. Or it is over. */
+  async untilRunning({ conversation }: Seat, turn: () => Asked | undefined): Promise<void> {
+    const isOver = (): boolean => turn()?.reply !== undefined;
+    await conversation.until(() => isOver() || this.#hasBegun(turn()), this.parts.patience.answer);
+    await conversation.within(isOver, UNDER_WAY_MS);
+  }
+
+  /** Whether words, thoughts, or a tool were heard of it. */
+  #hasBegun(turn: Asked | undefined): boolean {
     if (!turn) return false;
-    return this.parts.recording.between(turn.sent).some(({ process, ...entry }) => {
-      if (process !== turn.sent.process || entry.kind !== "heard") return false;
-      const { params } = notificationIn(entry.message);
-      return params.sessionId === sessionId && isHistory(kindOf(updateOf(params)));
+    return this.parts.recording.between(turn.sent).some((entry) => {
+      const update = updateIn(entry);
+      return update?.sessionId === turn.params.sessionId && isHistory(update?.kind ?? "");
     });
   }
 
@@ -212,8 +219,8 @@ export class Stage {
   async watchEnd(conversation: Conversation, ms: number): Promise<void> {
     const { clock, commandOf } = this.parts;
     const known = conversation.agent.toolsSnapshot();
-    await conversation.until(() => conversation.gone, ms);
-    if (conversation.gone && known !== undefined) {
+    if (!(await conversation.until(() => conversation.gone, ms))) await conversation.kill();
+    else if (known !== undefined) {
       const end = clock.monotonic() + LEEWAY_MS;
       const living = (): string[] => [...(conversation.agent.toolsSnapshot() ?? [])];
       while (living().length > 0 && clock.monotonic() < end)

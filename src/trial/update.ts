@@ -1,7 +1,6 @@
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { UPDATE } from "../acp/methods.ts";
 import { kindOf, tellsState, updateOf } from "../acp/updates.ts";
-import type { Message } from "../wire/message.ts";
 import type { Entry } from "./entry.ts";
 import type { Recording } from "./recording.ts";
 
@@ -13,16 +12,11 @@ export interface Update {
   readonly fields: Fields;
 }
 
-/** The notification that a message is; an empty one when it is none. */
-export const notificationIn = (message: Message): { method: string; params: Fields } =>
-  message.kind === "notification"
-    ? { method: message.method, params: resultOf(message.params) }
-    : { method: "", params: {} };
-
 export function updateIn(entry: Entry): Update | undefined {
   if (entry.kind !== "heard") return undefined;
-  const { method, params } = notificationIn(entry.message);
-  if (method !== UPDATE) return undefined;
+  const { message } = entry;
+  if (message.kind !== "notification" || message.method !== UPDATE) return undefined;
+  const params = resultOf(message.params);
   const fields = updateOf(params);
   return { entry, sessionId: params.sessionId, kind: kindOf(fields), fields };
 }

@@ -108,7 +108,8 @@ export const stays: Check = {
   expected: "no end of its own accord",
   judge(recording) {
     if (recording.of("started").length === 0) return notTried("it was not started");
-    const exited = recording.of("exited").find(({ asked }) => !asked);
+    // What a bad line does is judged by itself.
+    const exited = recording.of("exited").find(({ asked, scene }) => !asked && scene !== "manners");
     if (!exited) return ok("it did");
     return deviates(
       `ended by itself (${inWords(exited)}), in the scene ${exited.scene}`,

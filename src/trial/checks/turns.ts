@@ -39,6 +39,7 @@ export const turn: Check = {
         "The client gets that error.",
         "It may be the model's provider, or the prompt (--prompt); what follows is worth less.",
       );
+    if (reply.malformed) return notTried("its answer is none");
     if (!STOP_REASONS.has(stopReason))
       return deviates(
         `ended with ${JSON.stringify(stopReason) ?? "no stopReason"}`,
@@ -112,6 +113,7 @@ export const second: Check = {
     const hall = "A hall never sends it two at once: the second waits in its queue.";
     const advice = "Answer a second prompt with an error, or keep it until the first is answered.";
     if (!first.reply) return notTried("its first turn did not end, so there is no telling");
+    if (recording.of("exited", "overlap").some(({ asked }) => !asked)) return notTried("it ended by itself");
     if (!next.reply) return deviates("never answered the second", hall, advice);
     if (next.reply.error) return ok(`refused it: ${inWords(next.reply.error)}`);
     if (!first.cancelled && first.stopReason === "cancelled")

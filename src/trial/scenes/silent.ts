@@ -69,14 +69,11 @@ export const eofInTurn: Scene = {
   speaks: true,
   async play(stage) {
     const seat = await stage.seat();
-    const { prompts, patience } = stage.parts;
+    const { prompts } = stage.parts;
     if (!seat || !prompts) return;
     const { conversation } = seat;
     const turn = stage.prompt(seat, prompts.long);
-    await conversation.until(
-      () => turn()?.reply !== undefined || stage.hasBegun(seat, turn()),
-      patience.answer,
-    );
+    await stage.untilRunning(seat, turn);
     if (turn()?.reply) conversation.skip("its turn ended before its stdin could");
     conversation.closeInput();
     await stage.watchEnd(conversation, EOF_MS);
@@ -152,7 +149,7 @@ async function endBy(stage: Stage, signal: "SIGINT" | "SIGTERM"): Promise<void> 
   const conversation = seat?.conversation ?? (await stage.process());
   if (!conversation) return;
   if (conversation.agent.pid === undefined) {
-    conversation.skip("it has no process of its own before a session is open");
+    conversation.skip("it has no process of its own just then");
     return stage.leave();
   }
   conversation.signal(signal);

@@ -34,7 +34,7 @@ export const cancel: Scene = {
     if (!seat || !stage.parts.prompts) return;
     seat.conversation.cancel(seat.sessionId);
     const turn = stage.prompt(seat, stage.parts.prompts.long);
-    await untilBegun(stage, seat, turn);
+    await stage.untilRunning(seat, turn);
     await stage.endTurn(seat, turn);
   },
 };
@@ -49,7 +49,7 @@ export const overlap: Scene = {
     if (!seat || !prompts) return;
     const { conversation, sessionId } = seat;
     const first = stage.prompt(seat, prompts.long);
-    await untilBegun(stage, seat, first);
+    await stage.untilRunning(seat, first);
     if (first()?.reply) return void conversation.skip("the first turn ended before the second came");
     const second = stage.prompt(seat, prompts.talk);
     await conversation.within(
@@ -145,12 +145,6 @@ export const command: Scene = {
     conversation.looked(fresh().map(commandOf));
   },
 };
-
-const untilBegun = (stage: Stage, seat: Seat, turn: () => Asked | undefined): Promise<boolean> =>
-  seat.conversation.until(
-    () => turn()?.reply !== undefined || stage.hasBegun(seat, turn()),
-    stage.parts.patience.answer,
-  );
 
 const questions = ({ parts }: Stage): number =>
   parts.recording.called(ClientMethod.requestPermission, parts.recording.scene).length;
