@@ -35,6 +35,7 @@ const ERROR_KINDS = [
   "not_authorized",
   "no_client_capability",
   "graph_interrupted",
+  "hall_loop",
 ] as const;
 
 /** What went wrong in the hall, for programs: `error.data.kind`. */

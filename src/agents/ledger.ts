@@ -24,9 +24,9 @@ export class Ledger {
   readonly state: string;
   readonly #disk: Disk;
   readonly #path: string;
-  readonly #open = new Map<number, Orphan>();
+  readonly #open: Map<number, Orphan>;
   readonly #orphans: readonly Orphan[];
-  #last = 0;
+  #last: number;
   #file: OpenFile | undefined;
   #size = 0;
   #lines = 0;
@@ -39,10 +39,12 @@ export class Ledger {
    */
   constructor(disk: Disk, folder: string, state: string) {
     this.#disk = disk;
-    this.#path = join(folder, "processes.jsonl");
+    this.#path = fileIn(folder);
     this.state = state;
-    this.#replay(disk.read(this.#path)?.toString("utf8") ?? "");
-    this.#orphans = [...this.#open.values()];
+    const { open, last } = readLedger(disk, folder, state);
+    this.#open = open;
+    this.#last = last;
+    this.#orphans = [...open.values()];
     this.#rewrite();
   }
 
@@ -125,28 +127,43 @@ export class Ledger {
     this.#size = Buffer.byteLength(text);
     this.#lines = lines.length;
   }
+}
 
-  #replay(text: string): void {
-    let ours = false;
-    for (const piece of text.split("\n")) {
-      const line = parse(piece);
-      // A torn or damaged line says nothing; the numbers around it still count.
-      if (line === undefined) continue;
-      if (line.state !== undefined) ours = line.state === this.state;
-      this.#last = Math.max(this.#last, line.last ?? 0, line.n ?? 0);
-      if (ours && line.n !== undefined) this.#note(line.n, line);
-    }
-  }
+/** What a ledger holds. */
+export interface LedgerContent {
+  /** By number: what nobody saw end. */
+  open: Map<number, Orphan>;
+  /** The highest number that was ever given. */
+  last: number;
+}
 
-  #note(number: number, { slot, pid, startTime, ended }: Line): void {
-    if (ended) {
-      this.#open.delete(number);
-      return;
-    }
-    const before = this.#open.get(number);
-    const process = pid !== undefined && startTime !== undefined ? { pid, startTime } : before?.process;
-    this.#open.set(number, { number, slot: slot ?? before?.slot ?? "", process });
+/** Reads the ledger of a state directory (`folder`, by its `state` id) as it is, for whoever does not hold it, too. */
+export function readLedger(disk: Pick<Disk, "read">, folder: string, state: string): LedgerContent {
+  const text = disk.read(fileIn(folder))?.toString("utf8") ?? "";
+  const open = new Map<number, Orphan>();
+  let last = 0;
+  let ours = false;
+  for (const piece of text.split("\n")) {
+    const line = parse(piece);
+    // A torn or damaged line says nothing; the numbers around it still count.
+    if (line === undefined) continue;
+    if (line.state !== undefined) ours = line.state === state;
+    last = Math.max(last, line.last ?? 0, line.n ?? 0);
+    if (ours && line.n !== undefined) note(open, line.n, line);
   }
+  return { open, last };
+}
+
+const fileIn = (folder: string): string => join(folder, "processes.jsonl");
+
+function note(open: Map<number, Orphan>, number: number, { slot, pid, startTime, ended }: Line): void {
+  if (ended) {
+    open.delete(number);
+    return;
+  }
+  const before = open.get(number);
+  const process = pid !== undefined && startTime !== undefined ? { pid, startTime } : before?.process;
+  open.set(number, { number, slot: slot ?? before?.slot ?? "", process });
 }
 
 const Entry = z

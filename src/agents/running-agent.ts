@@ -1,3 +1,4 @@
+import type { HallFailure } from "../acp/errors.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { Exit, Graces } from "./process.ts";
 import type { ToolsSnapshot } from "./tools.ts";
@@ -15,6 +16,8 @@ export interface RunningAgent {
   readonly pid: number | undefined;
   /** How it ended; undefined while it runs. */
   readonly exit: Exit | undefined;
+  /** Why it ended, where an exit code would not say it. */
+  readonly failure?: HallFailure | undefined;
   /** It was told to end, or sent a signal, before it did. */
   readonly asked: boolean;
   /** Whether it runs, as the system knows it: sooner than its exit is told. */

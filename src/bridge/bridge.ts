@@ -31,6 +31,8 @@ export interface BridgeParts {
   process?: string | undefined;
   /** What the hall says of itself, when it has answered `initialize` for the first time. */
   met?(agentInfo: Fields): void;
+  /** The hall does not take the editor's first `initialize`; the editor is told so after this. */
+  refused?(error: ErrorBody): void;
   /** What happens to the connection. */
   told?(news: BridgeNews): void;
 }
@@ -216,6 +218,7 @@ export class Bridge {
   /** The editor's own `initialize` was answered: the first one, or one that was cut off. */
   #initialized(ask: Ask, { result, error }: ResponseMessage): void {
     if (error && kindOf(error) === "not_authorized") this.#unwelcome = error;
+    if (error) this.#parts.refused?.(error);
     const isFirst = !error && this.#introduction.accepted(ask);
     const isReturn = this.#stage === "introducing";
     if (isFirst) {

@@ -38,7 +38,7 @@ export const command = (): Command =>
     )
     .argument("<agent>", `the file of a module (./agent.mjs), or an adapter: ${ADAPTER_NAMES.join(", ")}`)
     .argument("[command...]", "the program and its arguments, behind --")
-    .option("--state <folder>", "for a module: where its sessions keep what they remember")
+    .option("--state <folder>", "for a module: where its sessions are kept, to be listed, loaded and resumed")
     .addOption(new Option("--preset <name>", "for one-shot: a well-known program").choices(PRESET_NAMES))
     .addOption(
       new Option("--output <how>", "for one-shot: what the command writes is the answer, or an event a line")
@@ -81,7 +81,8 @@ function runModule(chosen: string, args: string[], { state, ...options }: AgentO
   if (preset !== undefined || resume !== undefined || env !== undefined || output !== "text") {
     throw new UsageError("A module takes --state alone; the other options are for adapters.");
   }
-  serveModule({ file, args, state: state === undefined ? undefined : resolve(state), lineLimit: LINE_LIMIT });
+  const folder = state === undefined ? undefined : resolve(state);
+  serveModule({ file, args, state: folder, isAlone: true, lineLimit: LINE_LIMIT });
 }
 
 async function runAdapter(name: AdapterName, words: string[], options: AgentOptions): Promise<void> {

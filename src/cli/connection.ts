@@ -1,8 +1,8 @@
 import { type Fields, fieldsOf } from "../acp/checks.ts";
 import { type ClientHandlers, ClientSide } from "../acp/client-side.ts";
 import { AgentMethod } from "../acp/methods.ts";
+import { troubleOf } from "../bridge/reach.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
-import { codeOf, messageOf } from "../ground/thrown.ts";
 import type { Settle } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";
 import { type HallAddress, showAddress } from "./hall-address.ts";
@@ -106,25 +106,26 @@ export class Connection {
   }
 }
 
-/** Node's codes for a certificate that does not hold. */
-const UNTRUSTED = /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
-
 /** Rejects with NoHall, or NotAllowed. */
 export async function connectTo(address: HallAddress): Promise<Transport> {
   try {
     return await reach(address);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    if (error instanceof Error && "status" in error) {
-      const said = `${showAddress(address)} did not let us in: ${error.message}`;
-      throw error.status === 401 || error.status === 403 ? new NotAllowed(said) : new NoHall(said);
+    const at = showAddress(address);
+    const trouble = troubleOf(error);
+    switch (trouble.what) {
+      case "turned away": {
+        const said = `${at} did not let us in: ${trouble.words}`;
+        throw trouble.forGood ? new NotAllowed(said) : new NoHall(said);
+      }
+      case "not trusted":
+        throw new NoHall(
+          `The certificate of ${at} is not trusted (${trouble.words}); $HALL_TLS_CA names a file with who signed it.`,
+        );
+      case "nobody there":
+        throw new NoHall(`No hall answers at ${at} (${trouble.words}); hall serve starts one.`);
     }
-    if (UNTRUSTED.test(codeOf(error) ?? ""))
-      throw new NoHall(
-        `The certificate of ${showAddress(address)} is not trusted (${messageOf(error)}); $HALL_TLS_CA names a file with who signed it.`,
-      );
-    const reason = codeOf(error) ?? String(error);
-    throw new NoHall(`No hall answers at ${showAddress(address)} (${reason}); hall serve starts one.`);
   }
 }
 

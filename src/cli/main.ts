@@ -7,7 +7,10 @@ import { exitCode } from "./exit-code.ts";
 /** Each command is a file of its own, read when it is asked for: `hall acp` starts in an editor's way. */
 const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> = {
   init: () => import("./init.ts"),
+  install: () => import("./install.ts"),
   check: () => import("./check.ts"),
+  doctor: () => import("./doctor.ts"),
+  try: () => import("./try.ts"),
   serve: () => import("./serve.ts"),
   acp: () => import("./acp.ts"),
   editor: () => import("./editor.ts"),
@@ -21,7 +24,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   ps: () => import("./ps.ts"),
   permissions: () => import("./permissions.ts"),
   permit: () => import("./permit.ts"),
-  try: () => import("./try.ts"),
 };
 
 const program = new Command("hall")

@@ -17,39 +17,55 @@ export const command = (): Command =>
     .summary("questions that wait: list and answer them; rules and the record")
     .description("The questions of agents: which wait, who decided what, and by which rules.")
     .addCommand(
-      sub("list").summary("questions that wait for an answer").addOption(JSON_OUTPUT).action(list),
+      sub("list")
+        .summary("questions that wait for an answer")
+        .description("Lists the questions that wait for an answer.")
+        .addOption(JSON_OUTPUT)
+        .addHelpText("after", "\nExample:\n  hall permissions list --json")
+        .action(list),
       { isDefault: true },
     )
     .addCommand(
       sub("allow")
         .summary("allow one, this once")
+        .description("Allows what one question asks for, this once. Refused inside an agent.")
         .argument("<id>", "the question, as in the list")
+        .addHelpText("after", "\nExample:\n  hall permissions allow q3")
         .action((id: string, options: Options) => answer(id, true, options)),
     )
     .addCommand(
       sub("deny")
         .summary("refuse one")
+        .description("Refuses what one question asks for.")
         .argument("<id>", "the question, as in the list")
+        .addHelpText("after", "\nExample:\n  hall permissions deny q3")
         .action((id: string, options: Options) => answer(id, false, options)),
     )
     .addCommand(
       sub("rules")
         .summary("what was allowed for the rest of a session")
+        .description(
+          "Lists what was allowed or refused for the rest of a session, and takes such a rule away.",
+        )
         .argument("<session>", "the session's id")
         .option("--remove <number>", "take this rule away")
         .addOption(JSON_OUTPUT)
+        .addHelpText("after", "\nExample:\n  hall permissions rules hs_… --remove 1")
         .action(rules),
     )
     .addCommand(
       sub("log")
         .summary("all questions of a session, and who decided them")
+        .description("Lists all questions that were asked in a session, what was decided, and by whom.")
         .argument("<session>", "the session's id")
         .addOption(JSON_OUTPUT)
+        .addHelpText("after", "\nExample:\n  hall permissions log hs_… --json")
         .action(log),
     )
     .addCommand(
       new Command("test")
         .summary("which rule of a roster decides, and why")
+        .description("Tells what the rules of a roster's slot would decide, and which of them. Asks no hall.")
         .argument("<slot>", "the slot whose rules are tried")
         .argument("<what>", "a kind of tool, as execute, or a tool, as Bash")
         .argument("[text]", "what it is about: a command, a path, an address")
@@ -59,6 +75,7 @@ export const command = (): Command =>
         )
         .option("--cwd <folder>", "the session's folder (default: the slot's)")
         .addOption(JSON_OUTPUT)
+        .addHelpText("after", "\nExample:\n  hall permissions test claude execute 'git push && rm -rf build'")
         .action(testRules),
     )
     .addHelpText(

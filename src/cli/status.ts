@@ -41,7 +41,7 @@ function told(report: Fields): string {
     String(slot.processes),
     String(slot.turns),
     String(slot.waiting),
-    troubleOf(slot),
+    stateOf(slot),
   ]);
   return `${[...columns(hall), "", ...columns([heads, ...rows])].join("\n")}\n`;
 }
@@ -52,8 +52,9 @@ function diskTrouble(disk: unknown): [string, string][] {
   return [["disk", `CANNOT BE WRITTEN since ${String(disk.since)}: ${String(disk.error)}`]];
 }
 
-/** Why a slot starts no agent; nothing when it does. */
-function troubleOf({ unavailable, failed }: Fields): string {
+/** Why a slot starts no agent; when it does, where that is, if it is at another hall. */
+function stateOf({ unavailable, failed, hall }: Fields): string {
   if (typeof unavailable === "string") return `unavailable: ${unavailable}`;
-  return typeof failed === "string" ? `failed: ${failed}` : "";
+  if (typeof failed === "string") return `failed: ${failed}`;
+  return typeof hall === "string" ? `at ${hall}` : "";
 }

@@ -16,7 +16,7 @@ import type { Roster, SlotConfig } from "../hall/roster.ts";
 import { slotAgents } from "../hall/slot-agents.ts";
 import { PROMPTS, type Prompts } from "../trial/prompts.ts";
 import { Recording } from "../trial/recording.ts";
-import { LEEWAY_MS, type StageParts } from "../trial/stage.ts";
+import { type StageParts, SWEEP } from "../trial/stage.ts";
 import { Trial, timesOf } from "../trial/trial.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
 import { JSON_OUTPUT } from "./flags.ts";
@@ -145,7 +145,7 @@ function stageParts(roster: Roster, slot: SlotConfig, { cwd, state, ...options }
     folder: roster.folder,
     state,
     lineLimit: roster.limits.line,
-    sweep: { close: LEEWAY_MS, terminate: 2_000 },
+    sweep: SWEEP,
     mask: (text) => masked(text, roster.secrets),
     onStderr() {},
     noticed() {},

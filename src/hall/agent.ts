@@ -1,6 +1,6 @@
-import { type Fields, isFields, resultOf } from "../acp/checks.ts";
+import { type Fields, isFields, metaOf, resultOf } from "../acp/checks.ts";
 import { ClientSide } from "../acp/client-side.ts";
-import { type ErrorKind, failure, type HallFailure, RpcError } from "../acp/errors.ts";
+import { type ErrorKind, failure, HallFailure, RpcError, recordedError } from "../acp/errors.ts";
 import { AgentMethod, ClientMethod } from "../acp/methods.ts";
 import { updateOf } from "../acp/updates.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
@@ -8,11 +8,12 @@ import type { RunningAgent } from "../agents/running-agent.ts";
 import type { Clock } from "../ground/clock.ts";
 import { type HookAnswer, type HookQuestion, refusedUnasked } from "../permission/hook-question.ts";
 import { optionsOf, refusal } from "../permission/question.ts";
-import type { Id } from "../wire/message.ts";
+import type { ErrorBody, Id } from "../wire/message.ts";
 import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
 import { AgentTurns } from "./agent-turns.ts";
 import type { Rung } from "./ladder.ts";
 import type { Occupant } from "./places.ts";
+import { VIA } from "./via.ts";
 
 /** What an agent tells about one of its sessions; everything in the order in which it came. */
 export interface AgentSink {
@@ -44,6 +45,8 @@ export interface AgentParts {
   slot: string;
   /** It may serve several sessions at once. */
   shared: boolean;
+  /** This hall's id, for a hall behind it. */
+  hallId: string;
   clock: Clock;
   lineLimit: number;
   /** What its environment says of the socket that its hooks ask on. */
@@ -156,7 +159,9 @@ export class Agent {
   /** It is gone, and not because it was to go: it went by itself, before its time or in a turn, or it broke. */
   get crashed(): boolean {
     if (!this.#gone) return false;
-    const { asked, exit } = this.process;
+    const { asked, exit, failure: why } = this.process;
+    // What never began has nothing to mend, and costs next to nothing to try again.
+    if (why?.kind === "spawn_failed") return false;
     return this.#broken || (!asked && (exit?.code !== 0 || !this.#ready || this.#turns.size > 0));
   }
 
@@ -172,6 +177,16 @@ export class Agent {
 
   get capabilities(): Fields {
     return isFields(this.initialized.agentCapabilities) ? this.initialized.agentCapabilities : {};
+  }
+
+  /** It is a hall itself: its sessions outlive the connection, and it takes the keys that halls give one another. */
+  get isHall(): boolean {
+    const { agentInfo } = this.initialized;
+    return (
+      isFields(agentInfo) &&
+      agentInfo.name === "hall" &&
+      Array.isArray(metaOf(this.capabilities)["hall/slots"])
+    );
   }
 
   /** True when the agent said that it has this ability of `sessionCapabilities`. */
@@ -210,7 +225,9 @@ export class Agent {
           resolve();
           return;
         }
-        this.onGone(() => reject(this.failure("agent_exited", "ended before it was initialised")));
+        this.onGone(() =>
+          reject(this.process.failure ?? this.failure("agent_exited", "ended before it was initialised")),
+        );
         if (reply.lost) return;
         reject(this.failure("agent_protocol", `refused initialize (${reply.error.message})`));
         kill();
@@ -220,11 +237,12 @@ export class Agent {
 
   /**
    * Asks for a session whose name only the answer tells. `named` runs in order with what the agent sends: what it
-   * told of the session before waits for whoever `named` binds to it.
+   * told of the session before waits for whoever `named` binds to it. `via`: the halls that it was asked for through.
    */
-  openSession(params: Fields, named: (reply: Reply) => void): void {
+  openSession(params: Fields, via: readonly string[], named: (reply: Reply) => void): void {
     this.#naming += 1;
-    this.#side.request(AgentMethod.newSession, params, (reply) => {
+    const path = this.isHall ? { _meta: { [VIA]: [...via, this.#parts.hallId] } } : {};
+    this.#side.request(AgentMethod.newSession, { ...params, ...path }, (reply) => {
       this.#naming -= 1;
       named(reply);
       if (this.#naming === 0) this.#early = [];
@@ -302,6 +320,9 @@ export class Agent {
    * process of its own is gone then. In a shared one a turn that does not end goes on beside those of others.
    */
   leave(sessionId: string): Promise<void> {
+    // A hall keeps the session when it is left, and its agent for as long as that may idle: it need not.
+    if (this.isHall && !this.#gone && !this.shared)
+      this.request(AgentMethod.closeSession, { sessionId }, () => {});
     if (!this.shared || this.#gone) return this.process.stop();
     this.unbind(sessionId);
     if (this.can("close")) this.request(AgentMethod.closeSession, { sessionId }, () => {});
@@ -311,10 +332,11 @@ export class Agent {
     return new Promise((resolve) => this.onGone(resolve));
   }
 
-  /** `session/prompt`; answers the id under which it was asked. */
-  prompt(sessionId: string, params: Fields, settle: Settle): Id {
+  /** `session/prompt`, of the turn of this id; answers the id under which it was asked. */
+  prompt(sessionId: string, turn: string, params: Fields, settle: Settle): Id {
     this.#turns.begin(sessionId);
-    return this.request(AgentMethod.prompt, { ...params, sessionId }, (reply) => {
+    const keyed = this.isHall ? { ...params, _meta: { ...metaOf(params), "hall/turn": turn } } : params;
+    return this.request(AgentMethod.prompt, { ...keyed, sessionId }, (reply) => {
       settle(reply);
       if (!reply.ok && reply.lost) return;
       this.#parts.answered();
@@ -328,9 +350,18 @@ export class Agent {
       this.#side.request(method, params, (reply) => {
         if (reply.ok) resolve(reply);
         else if (reply.lost) this.onGone(() => reject(this.exitFailure()));
-        else reject(new AgentError(reply.error.code, reply.error.message, reply.error.data));
+        else reject(this.errorOf(reply.error));
       });
     });
+  }
+
+  /** An error that it answered. One of a hall's own kinds is told as ours of that kind would be. */
+  errorOf(error: ErrorBody): RpcError {
+    if (this.isHall) {
+      const known = recordedError(error);
+      if (known instanceof HallFailure) return known;
+    }
+    return new AgentError(error.code, error.message, error.data);
   }
 
   /** Tells it something; where it is deaf, that is dropped. */
@@ -369,6 +400,7 @@ export class Agent {
   }
 
   exitFailure(): HallFailure {
+    if (this.process.failure) return this.process.failure;
     const { exit } = this.process;
     const how = exit?.signal
       ? `was ended by ${exit.signal}`

@@ -31,6 +31,16 @@ export interface BackingParts {
   noticed(what: string, detail?: unknown): void;
 }
 
+/** How an agent session is begun. */
+interface Beginning {
+  /** Waits for a place among `limits.processes`. */
+  patient: boolean;
+  /** The session had an agent session of this slot; what was in force in it is to be in force in this one. */
+  again: boolean;
+  /** The halls that a new session was asked for through. */
+  via?: readonly string[];
+}
+
 /** An agent session that is on its way. */
 interface Opening {
   readonly bound: Promise<Restored>;
@@ -92,9 +102,9 @@ export class Backing {
     return (await opening.bound).binding;
   }
 
-  /** The very first agent session of a new session. */
-  openFirst(): Promise<Restored> {
-    return this.#begin(this.slot, { patient: false, again: false }).bound;
+  /** The very first agent session of a new session. `via`: the halls that it was asked for through. */
+  openFirst(via: readonly string[]): Promise<Restored> {
+    return this.#begin(this.slot, { patient: false, again: false, via }).bound;
   }
 
   /** Another slot's agent takes over. When it cannot, everything stays as it was. */
@@ -173,7 +183,7 @@ export class Backing {
     }
   }
 
-  #begin(slot: Slot, how: { patient: boolean; again: boolean }): Opening {
+  #begin(slot: Slot, how: Beginning): Opening {
     const giveUp = new AbortController();
     const over = (): void => {
       if (this.#opening === opening) this.#opening = undefined;
@@ -184,12 +194,7 @@ export class Backing {
     return opening;
   }
 
-  /** `again`: the session had an agent session of this slot; what was in force in it is to be in force in this one. */
-  async #open(
-    slot: Slot,
-    { patient, again }: { patient: boolean; again: boolean },
-    signal: AbortSignal,
-  ): Promise<Restored> {
+  async #open(slot: Slot, { patient, again, via = [] }: Beginning, signal: AbortSignal): Promise<Restored> {
     await this.#allGone();
     if (this.#closed) throw this.#closed;
     signal.throwIfAborted();
@@ -198,7 +203,7 @@ export class Backing {
     for (;;) {
       const agent = await slot.take(memory.cwd, patient, signal);
       try {
-        return await this.#openIn(agent, slot, again, signal);
+        return await this.#openIn(agent, slot, { again, via }, signal);
       } catch (error) {
         const died = error instanceof HallFailure && error.kind === "agent_exited";
         if (!died || !agent.wasWarm || signal.aborted) throw error;
@@ -208,7 +213,12 @@ export class Backing {
     }
   }
 
-  async #openIn(agent: Agent, slot: Slot, again: boolean, signal: AbortSignal): Promise<Restored> {
+  async #openIn(
+    agent: Agent,
+    slot: Slot,
+    how: Pick<Required<Beginning>, "again" | "via">,
+    signal: AbortSignal,
+  ): Promise<Restored> {
     let binding: Binding | undefined;
     const bound = (made: Binding): void => {
       binding = made;
@@ -225,7 +235,7 @@ export class Backing {
     const impatience = this.#impatience(agent, slot, () => binding);
     try {
       signal.throwIfAborted();
-      const restoring = this.#restore(agent, slot, again, bound);
+      const restoring = this.#restore(agent, slot, how, bound);
       // One that is shared is not ended for a session that nobody wants any more; that is closed when it comes.
       const isUnwanted = (): boolean => signal.aborted || impatience.signal.aborted;
       if (agent.shared) restoring.finally(() => isUnwanted() && void end()).catch(() => {});
@@ -272,7 +282,7 @@ export class Backing {
   async #restore(
     agent: Agent,
     slot: Slot,
-    again: boolean,
+    { again, via }: Pick<Required<Beginning>, "again" | "via">,
     bound: (binding: Binding) => void,
   ): Promise<Restored> {
     const { files, session, noticed } = this.#parts;
@@ -283,6 +293,7 @@ export class Backing {
       cwd: memory.cwd,
       additionalDirectories: memory.additionalDirectories,
       mcpServers: [...slot.config.mcpServers.map((server): Fields => ({ ...server })), ...files.mcpServers()],
+      via,
       before: ran && again ? memory.bound?.agentSession : undefined,
       otherwise: slot.config.restore,
       lacks: slot.ways.lacks,

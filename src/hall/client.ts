@@ -13,6 +13,7 @@ import { Pump } from "./pump.ts";
 import { Requests } from "./requests.ts";
 import { neededFor } from "./scopes.ts";
 import type { Looking, Session } from "./session.ts";
+import { VIA } from "./via.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Bytes of a line, and milliseconds without `initialize`, until a client is accepted. */
@@ -210,8 +211,7 @@ export class Client implements Viewer, Named {
       this.#ownName = ownName;
       this.#hall.names.take(ownName, this);
     }
-    // Whoever only wants to know how the hall is starts no agent for it.
-    return this.#hall.introduction(slot, meta["hall/control"] !== true, slots);
+    return this.#hall.introduction(slot, howToAsk(meta), slots);
   }
 
   /** Its program, its connection, and the token that it came in by: who answered is read in the record long after. */
@@ -297,6 +297,15 @@ export class Client implements Viewer, Named {
     const journal = this.#hall.sessions.journalName(session);
     this.notify("_hall/cursor", { sessionId: session.id, requestId: call.id, journal, cursor });
   }
+}
+
+/**
+ * Whoever only wants to know how the hall is starts no agent for it. A hall that comes while this one asks may be what
+ * it asks: in a ring of halls each would wait for the next.
+ */
+function howToAsk(meta: Fields): "patiently" | "if nobody else does" | "not" {
+  if (meta["hall/control"] === true) return "not";
+  return meta[VIA] === undefined ? "patiently" : "if nobody else does";
 }
 
 /** The name that a client gives itself, good for coming back under it. */

@@ -54,6 +54,8 @@ const SLACK_MS = 500;
 export class Hall {
   readonly clock: Clock;
   readonly version: string;
+  /** Of its state directory: what it is known by among halls. */
+  readonly id: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly events = new Events();
@@ -76,6 +78,7 @@ export class Hall {
     this.#parts = parts;
     this.clock = clock;
     this.version = version;
+    this.id = state.id;
     this.startedAt = clock.now();
     this.desk = new Desk(clock);
     this.names = new Names(clock);
@@ -85,6 +88,7 @@ export class Hall {
     const slots = new Slots({
       roster,
       version,
+      hallId: state.id,
       clock,
       events,
       places,
@@ -183,11 +187,16 @@ export class Hall {
   }
 
   /**
-   * What `initialize` is answered to a client of this slot; `asking`: its agent is asked, if it never ran; `among`: the
-   * slots that the client may use, undefined: all.
+   * What `initialize` is answered to a client of this slot; `asking`: whether its agent is asked, if it never ran;
+   * `among`: the slots that the client may use, undefined: all.
    */
-  async introduction(slot: Slot, asking: boolean, among?: ReadonlySet<string>): Promise<Fields> {
-    const { agentCapabilities, authMethods } = asking ? await slot.learn() : slot.lesson;
+  async introduction(
+    slot: Slot,
+    asking: "patiently" | "if nobody else does" | "not",
+    among?: ReadonlySet<string>,
+  ): Promise<Fields> {
+    const asks = asking === "patiently" || (asking !== "not" && !slot.isLearning);
+    const { agentCapabilities, authMethods } = asks ? await slot.learn() : slot.lesson;
     const { promptCapabilities, mcpCapabilities, auth } = agentCapabilities;
     return {
       protocolVersion: 1,

@@ -26,6 +26,7 @@ import type { Slot } from "./slot.ts";
 import { SLOT_OPTION } from "./slot-menu.ts";
 import type { TurnEnd } from "./turn.ts";
 import type { SessionTurn } from "./turns.ts";
+import { viaOf } from "./via.ts";
 
 /** Whether the hall is still there, for whoever hears nothing of it for long. */
 const PING = "_hall/ping";
@@ -125,9 +126,12 @@ export class Requests {
 
   #newSession(call: Call): void {
     const { params } = call;
+    const via = viaOf(params, this.#hall.id);
     const slot = this.#slotFor(params);
     const cwd = absolutePath(params, "cwd", slot.config.cwd);
-    if (!isFolder(cwd)) throw invalidParams(`"cwd" must be a folder that is there: ${cwd} is not.`, { cwd });
+    // A folder that another hall is to work in is on that hall's machine.
+    if (slot.config.run.kind !== "hall" && !isFolder(cwd))
+      throw invalidParams(`"cwd" must be a folder that is there: ${cwd} is not.`, { cwd });
     this.#mayBegin();
     const key = optionalString(metaOf(params), "hall/key");
     const opening = this.#hall.sessions.open({
@@ -136,6 +140,7 @@ export class Requests {
       additionalDirectories: additionalDirectories(params),
       mcpServers: mcpServers(params),
       owner: this.#client.grant.owner,
+      via,
       ...(key === undefined ? {} : { key }),
     });
     if (key === undefined) this.#openings.set(call, opening.abort);

@@ -12,6 +12,8 @@ export interface Wanted {
   cwd: string;
   additionalDirectories: readonly string[];
   mcpServers: readonly Fields[];
+  /** The halls that a new one was asked for through. */
+  via: readonly string[];
   /** The agent session that it had, if that holds anything worth restoring. */
   before: string | undefined;
   /** What to do when the agent can neither resume nor load. */
@@ -58,10 +60,10 @@ function sessionParams(agent: Agent, wanted: Wanted): Fields {
 
 function openNew(agent: Agent, wanted: Wanted, way: Way): Promise<Restored> {
   return new Promise((resolve, reject) => {
-    agent.openSession(sessionParams(agent, wanted), (reply) => {
+    agent.openSession(sessionParams(agent, wanted), wanted.via, (reply) => {
       if (!reply.ok) {
         if (reply.lost) agent.onGone(() => reject(agent.exitFailure()));
-        else reject(new AgentError(reply.error.code, reply.error.message, reply.error.data));
+        else reject(agent.errorOf(reply.error));
         return;
       }
       const result = resultOf(reply.result);

@@ -332,9 +332,9 @@ export class Session implements Bound {
 
   // Its agent
 
-  /** A new session gets its first agent session. Rejects with the agent's own error, or how it failed. */
-  async begin(): Promise<Fields> {
-    const { result } = await this.#backing.openFirst();
+  /** A new session gets its first agent session; `via`: see `viaOf`. Rejects with the agent's own error, or how it failed. */
+  async begin(via: readonly string[] = []): Promise<Fields> {
+    const { result } = await this.#backing.openFirst(via);
     const { sessionId: _agentsOwn, ...rest } = result;
     return { ...rest, ...this.settingsResult };
   }

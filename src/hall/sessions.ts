@@ -35,6 +35,8 @@ export interface NewSession {
   mcpServers: Fields[];
   /** Whose it is: see `Grant`. */
   owner: string;
+  /** The halls that it is asked for through. */
+  via: readonly string[];
   /** Under which it is made once, however often it is asked for. */
   key?: string;
 }
@@ -187,7 +189,7 @@ export class Sessions {
     return opening;
   }
 
-  #open({ slot, cwd, additionalDirectories, mcpServers, owner, key }: NewSession): Opening {
+  #open({ slot, cwd, additionalDirectories, mcpServers, owner, key, via }: NewSession): Opening {
     const { clock, limit } = this.#parts;
     if (this.#catalog.size >= limit) {
       const sentence = `The hall keeps ${limit} sessions already (limits.sessions); delete some.`;
@@ -205,7 +207,7 @@ export class Sessions {
       ...(key === undefined ? {} : { key }),
     } as const;
     const session = this.#take(SessionFiles.create(id, created, mcpServers, this.#files), slot);
-    const opened = this.#opened(session, session.begin());
+    const opened = this.#opened(session, session.begin(via));
     // What becomes of it is told by `opened`.
     return { opened, abort: () => void session.giveUp() };
   }

@@ -28,7 +28,10 @@ export class Settings {
   }
 
   takeOptions(configOptions: unknown): void {
-    this.configOptions = Array.isArray(configOptions) ? configOptions.filter(isFields) : undefined;
+    // A hall behind this one has a menu of its own slots; which of them is meant is the roster's to say.
+    this.configOptions = Array.isArray(configOptions)
+      ? configOptions.filter(isFields).filter(({ id }) => id !== SLOT_OPTION)
+      : undefined;
   }
 
   /** An update of the agent's, which may tell of them. */

@@ -4,6 +4,7 @@ import { AdaptedAgent } from "../agents/adapters/adapted-agent.ts";
 import type { AdapterSettings } from "../agents/adapters/adapter.ts";
 import type { Notebook } from "../agents/adapters/notebook.ts";
 import { childEnvironment } from "../agents/environment.ts";
+import { tellsOfLoop } from "../agents/host/busy-watch.ts";
 import { lastingMemory } from "../agents/host/memory.ts";
 import { type Launch, spawnFailed } from "../agents/launch.ts";
 import { launchOf, type NativeRun } from "../agents/native.ts";
@@ -12,11 +13,15 @@ import type { ProcessTable } from "../agents/process-table.ts";
 import { findProgram } from "../agents/program.ts";
 import { findKnownAgent } from "../agents/registry.ts";
 import { spawnAgent } from "../agents/spawn.ts";
+import { showAddress } from "../bridge/hall-address.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import type { Shares } from "../wire/shares.ts";
 import { type AdapterRun, adapterOf, adapterSettings } from "./adapter-settings.ts";
-import type { SlotConfig } from "./roster.ts";
+import { FarHall } from "./far-hall.ts";
+import { enter } from "./far-hall-door.ts";
+import type { FarHallRun } from "./roster/slot-config.ts";
+import type { SlotConfig, SlotRun } from "./roster.ts";
 import type { Ways } from "./slot.ts";
 import type { SlotAgents } from "./slots.ts";
 
@@ -46,12 +51,20 @@ export interface SlotAgentsParts {
 /** How a slot's agent is started, and what is known of its ways. What the roster says wins. */
 export function slotAgents(slot: SlotConfig, parts: SlotAgentsParts): SlotAgents {
   const { run } = slot;
-  const means = run.kind === "adapter" ? adapted(slot, run, parts) : native(slot, run, parts);
   return {
-    ...means,
+    ...meansOf(slot, run, parts),
     ways: waysOf(slot),
-    launch: JSON.stringify([slot.run, slot.args, Object.keys(slot.env)]),
+    launch: JSON.stringify([
+      run.kind === "hall" ? [showAddress(run.address), run.slot] : run,
+      slot.args,
+      Object.keys(slot.env),
+    ]),
   };
+}
+
+function meansOf(slot: SlotConfig, run: SlotRun, parts: SlotAgentsParts): Means {
+  if (run.kind === "adapter") return adapted(slot, run, parts);
+  return run.kind === "hall" ? behindAnother(slot, run, parts) : native(slot, run, parts);
 }
 
 type Means = Pick<SlotAgents, "environment" | "spawn" | "forget">;
@@ -115,6 +128,24 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
   };
 }
 
+/** Another hall starts the agent, in an environment of its own. */
+function behindAnother(slot: SlotConfig, run: FarHallRun, parts: SlotAgentsParts): Means {
+  const { clock, onStderr } = parts;
+  return {
+    environment: () => ({}),
+    forget() {},
+    spawn: () =>
+      new FarHall({
+        slot: slot.name,
+        address: showAddress(run.address),
+        farSlot: run.slot,
+        clock,
+        dial: () => enter(run, clock),
+        said: (line) => onStderr(slot.name, line),
+      }),
+  };
+}
+
 const environmentOf =
   (slot: SlotConfig, { host }: SlotAgentsParts) =>
   (agent: Record<string, string> = {}): Record<string, string> =>
@@ -124,15 +155,20 @@ const environmentOf =
 function start(slot: SlotConfig, launch: Launch, cwd: string, parts: SlotAgentsParts): AgentProcess {
   const { clock, ledger, table, shares, sweep, noticed } = parts;
   const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
+  const onStderr = (line: string): void => {
+    parts.onStderr(slot.name, line);
+    // A cancel ends such a loop without a word to anyone of where it is.
+    if (slot.run.kind === "module" && tellsOfLoop(line)) noticed(`slot ${slot.name}: ${parts.mask(line)}`);
+  };
   return spawnAgent(
     { ...launch, slot: slot.name, cwd, cwdFrom },
     {
       clock,
       ledger,
       table,
-      ...(shares ? { shares } : {}),
-      ...(sweep ? { sweep } : {}),
-      onStderr: (line) => parts.onStderr(slot.name, line),
+      ...(shares && { shares }),
+      ...(sweep && { sweep }),
+      onStderr,
       onTrouble: noticed,
     },
   );
@@ -141,12 +177,14 @@ function start(slot: SlotConfig, launch: Launch, cwd: string, parts: SlotAgentsP
 function waysOf(slot: SlotConfig): Ways {
   const known = slot.run.kind === "agent" ? findKnownAgent(slot.run.id) : undefined;
   const { ways = {}, capabilities, authMethods = [] } = known ?? {};
+  // The files that an agent of another hall means are those on that hall's machine, which serves them.
+  const unlessElsewhere = slot.run.kind === "hall" ? "off" : "on";
   const lacks = new Set<"resume" | "load">();
   if (ways.load === false) lacks.add("load");
   if (ways.resume === false) lacks.add("resume");
   return {
-    fs: slot.fs ?? ways.fs ?? "on",
-    terminal: slot.terminal ?? ways.terminal ?? "on",
+    fs: slot.fs ?? ways.fs ?? unlessElsewhere,
+    terminal: slot.terminal ?? ways.terminal ?? unlessElsewhere,
     // What one session's turn started cannot be told from what another's did.
     cancelTools: slot.isolation === "session" && (slot.cancelTools ?? ways.cancelTools ?? false),
     lacks,

@@ -12,7 +12,8 @@ export const SLOT_OPTION = "hall.slot";
 
 /**
  * An agent's config options with the hall's own in front, so that an editor's menu picks the agent. With a single
- * slot there is nothing to pick; once a turn was accepted the slot stays.
+ * slot there is nothing to pick; once a turn was accepted the slot stays. An
+ * entry of that name that an agent has (it may be a hall itself) gives way.
  */
 export function withSlotMenu(
   options: readonly Fields[] | undefined,
@@ -20,9 +21,14 @@ export function withSlotMenu(
   current: string,
   stays: boolean,
 ): readonly Fields[] | undefined {
-  if (choices.length < 2) return options;
-  const own = (options ?? []).filter((option) => option.id !== SLOT_OPTION);
-  return [slotOption(current, stays ? choices.filter(({ name }) => name === current) : choices), ...own];
+  const own = options?.some(({ id }) => id === SLOT_OPTION)
+    ? options.filter(({ id }) => id !== SLOT_OPTION)
+    : options;
+  if (choices.length < 2) return own;
+  return [
+    slotOption(current, stays ? choices.filter(({ name }) => name === current) : choices),
+    ...(own ?? []),
+  ];
 }
 
 function slotOption(current: string, choices: readonly SlotChoice[]): Fields {

@@ -182,8 +182,8 @@ export class SlotStarts {
     try {
       await agent.initialize(clientParams, this.#config.initTimeout, signal);
     } catch (error) {
-      // One that went by itself is counted when it is gone.
-      if (error instanceof HallFailure && error.kind !== "agent_exited")
+      // One that went by itself is counted when it is gone; one that is not there is no crash.
+      if (error instanceof HallFailure && error.kind !== "agent_exited" && error.kind !== "spawn_failed")
         this.#noteCrash(error, crashesBefore);
       throw error;
     }

@@ -105,6 +105,11 @@ export class Slot {
     );
   }
 
+  /** It is being asked what it can do. */
+  get isLearning(): boolean {
+    return this.#learning !== undefined;
+  }
+
   /** What the agent can do, as it said when it last ran; one that never ran is started and asked. */
   async learn(): Promise<Lesson> {
     const { learned, launch, clock } = this.#parts;

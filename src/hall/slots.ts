@@ -12,6 +12,7 @@ import { masked } from "./roster/exposure.ts";
 import type { Roster, SlotConfig } from "./roster.ts";
 import { Slot, type Ways } from "./slot.ts";
 import type { SlotChoice } from "./slot-menu.ts";
+import { VIA } from "./via.ts";
 
 /** How a slot's agent is started, and what is known of it. */
 export interface SlotAgents {
@@ -29,6 +30,7 @@ export interface SlotAgents {
 export interface SlotsParts {
   roster: Roster;
   version: string;
+  hallId: string;
   clock: Clock;
   events: Events;
   places: Places;
@@ -117,7 +119,7 @@ export class Slots {
   }
 
   #make(config: SlotConfig, gone = false): Slot {
-    const { clock, places, learned, channels, noticed, roster, version } = this.#parts;
+    const { clock, places, learned, channels, noticed, roster, version, hallId } = this.#parts;
     const agents = this.#parts.agents(config);
     return new Slot(config, {
       ...agents,
@@ -127,8 +129,9 @@ export class Slots {
       learned,
       channels,
       gone,
-      clientParams: clientParams(config, agents.ways, version),
+      clientParams: clientParams(config, agents.ways, version, hallId),
       agent: {
+        hallId,
         lineLimit: roster.limits.line,
         cancelGrace: roster.cancelGrace,
         mask: (text) => masked(text, roster.secrets),
@@ -150,9 +153,11 @@ export class Slots {
 }
 
 /** What every agent is told of its client, whoever comes later: so nothing has to be filtered then. */
-function clientParams({ clientCapabilities }: SlotConfig, ways: Ways, version: string): Fields {
+function clientParams(config: SlotConfig, ways: Ways, version: string, hallId: string): Fields {
+  const { clientCapabilities, run } = config;
   const fs = ways.fs !== "off";
   return {
+    ...(run.kind === "hall" ? { _meta: { [VIA]: [hallId] } } : {}),
     protocolVersion: 1,
     clientInfo: { name: "hall", title: "hall", version },
     clientCapabilities: {

@@ -1,6 +1,7 @@
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { fitBlocks, promptCapabilities } from "../acp/content.ts";
-import { HallFailure } from "../acp/errors.ts";
+import { HallFailure, type RpcError } from "../acp/errors.ts";
+import { titleOf } from "../acp/title.ts";
 import { traceParent } from "../acp/trace.ts";
 import { showDuration } from "../ground/duration.ts";
 import type { Reply } from "../wire/peer.ts";
@@ -14,7 +15,6 @@ import { SessionQueue } from "./queue.ts";
 import { RunningTurn } from "./running-turn.ts";
 import { Silence } from "./silence.ts";
 import type { Stream } from "./stream.ts";
-import { titleOf } from "./title.ts";
 import { transcriptBlock } from "./transcript.ts";
 import { type Accepted, Turn, type TurnEnd, type Waiter } from "./turn.ts";
 import { endFrom, type Prompt, TurnRecord, type TurnRecordParts } from "./turn-record.ts";
@@ -276,8 +276,11 @@ export class Turns {
       const earlier = backing.owesTranscript ? transcriptBlock(files.journal, stream.end) : undefined;
       this.#start(turn);
       const prompt = earlier ? [earlier, ...blocks] : blocks;
-      turn.agentRequest = binding.agent.prompt(binding.agentSession, { ...turn.extras, prompt }, (reply) =>
-        this.#answered(turn, binding, reply),
+      turn.agentRequest = binding.agent.prompt(
+        binding.agentSession,
+        turn.id,
+        { ...turn.extras, prompt },
+        (reply) => this.#answered(turn, binding, reply),
       );
       backing.owesTranscript = false;
       if (this.running === turn) this.#running?.listen(this.#silenceOf(turn, binding));
@@ -352,7 +355,7 @@ export class Turns {
     const broke = (what: string): TurnEnd => ({ failure: binding.agent.failure("agent_protocol", what) });
     if (turn.cancelled) this.end(turn, endOfCancelled(turn, result));
     else if (!reply.ok && !reply.bytes) this.end(turn, broke("answered a prompt with what is no answer"));
-    else if (!reply.ok) this.end(turn, { error: reply.error });
+    else if (!reply.ok) this.end(turn, endOfError(binding.agent.errorOf(reply.error)));
     else if (typeof result.stopReason === "string") this.end(turn, { result });
     else this.end(turn, broke("gave a prompt no stop reason"));
     this.#runningOver();
@@ -383,6 +386,10 @@ const CANCELLED: TurnEnd = { result: { stopReason: "cancelled" } };
 
 const endOfCancelled = ({ fault }: SessionTurn, result: Fields = {}): TurnEnd =>
   fault ? { failure: fault } : { result: { ...result, stopReason: "cancelled" } };
+
+/** An agent's own error goes to clients as it came, also from the record. */
+const endOfError = (error: RpcError): TurnEnd =>
+  error instanceof HallFailure ? { failure: error } : { error: error.body };
 
 const stopOf = (end: TurnEnd): string => ("result" in end ? String(end.result.stopReason) : "error");
 

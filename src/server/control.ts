@@ -1,5 +1,6 @@
 import type { Call } from "../acp/agent-side.ts";
 import { type Fields, requiredString } from "../acp/checks.ts";
+import { showAddress } from "../bridge/hall-address.ts";
 import type { DiskTrouble } from "../ground/watched-disk.ts";
 import type { Client } from "../hall/client.ts";
 import type { Hall } from "../hall/hall.ts";
@@ -83,6 +84,7 @@ export class Control {
       slots: [...hall.slots.all].map(({ name, config, units, agents, failed }) => ({
         name,
         title: config.title,
+        ...(config.run.kind === "hall" ? { hall: showAddress(config.run.address) } : {}),
         processes: agents.size,
         turns: units.pending,
         waiting: units.size,

@@ -1,5 +1,6 @@
 import { type Fields, isFields } from "../acp/checks.ts";
 import { AgentMethod } from "../acp/methods.ts";
+import type { Graces } from "../agents/process.ts";
 import type { RunningAgent } from "../agents/running-agent.ts";
 import type { Clock } from "../ground/clock.ts";
 import { messageOf } from "../ground/thrown.ts";
@@ -24,7 +25,9 @@ export const TERMINATE_MS = 5_000;
 /** ms for which a turn must go on to be one that can be cancelled. */
 const UNDER_WAY_MS = 300;
 /** ms in which what an ended agent started goes by itself. */
-export const LEEWAY_MS = 1_500;
+const LEEWAY_MS = 1_500;
+/** How what it left is ended: later than it is looked for. */
+export const SWEEP: Graces = { close: 2 * LEEWAY_MS, terminate: 2_000 };
 
 export interface StageParts {
   clock: Clock;
@@ -219,8 +222,8 @@ export class Stage {
   async watchEnd(conversation: Conversation, ms: number): Promise<void> {
     const { clock, commandOf } = this.parts;
     const known = conversation.agent.toolsSnapshot();
-    if (!(await conversation.until(() => conversation.gone, ms))) await conversation.kill();
-    else if (known !== undefined) {
+    const hasEnded = await conversation.until(() => conversation.gone, ms);
+    if (hasEnded && known !== undefined) {
       const end = clock.monotonic() + LEEWAY_MS;
       const living = (): string[] => [...(conversation.agent.toolsSnapshot() ?? [])];
       while (living().length > 0 && clock.monotonic() < end)
@@ -229,6 +232,8 @@ export class Stage {
         });
       conversation.looked(living().map(commandOf));
     }
+    // It had its time.
+    await conversation.kill();
     await this.leave();
   }
 }

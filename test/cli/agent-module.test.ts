@@ -43,6 +43,11 @@ describe("hall agent with a module", () => {
     await second.client.resume(sessionId);
     await second.client.prompt(sessionId, "again");
     expect(second.client.texts(sessionId)).toContain("That was prompt 2");
+    expect((await second.client.list()).sessions).toMatchObject([{ sessionId, title: "hello" }]);
+    await second.client.closeSession(sessionId);
+    const since = second.client.messages.length;
+    await second.client.load(sessionId);
+    expect(second.client.userTexts(sessionId, since)).toBe("helloagain");
     second.client.end();
     expect(await second.exited).toBe(0);
     expect(second.stderr()).toBe("");

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { documentOf, Household } from "./household.ts";
@@ -33,6 +33,35 @@ describe("hall check", () => {
     const { code, stdout } = await home.run(["check", "--config", roster], { env: { SET: "1" } });
     expect(stdout).toMatch(/✓ demo .*, not set here: UNSET, UNSET_TOO\n/);
     expect(code).toBe(0);
+  });
+
+  it("reads modules without running them: the line of a syntax error is told, and the hall's Node must know the language", async () => {
+    const home = new Household();
+    const ran = join(home.folder, "ran");
+    const module = (name: string, text: string): { module: string } => {
+      writeFileSync(join(home.folder, name), text);
+      return { module: `./${name}` };
+    };
+    const roster = home.roster({
+      fine: module(
+        "fine.mjs",
+        `import { writeFileSync } from "node:fs";\nwriteFileSync(${JSON.stringify(ran)}, "");`,
+      ),
+      broken: module("broken.mjs", "\nconst = 4;\n"),
+      absent: { module: "./absent.mjs" },
+      typed: module("typed.ts", "export default 1 as number;"),
+    });
+    const { code, stdout } = await home.run(["check", "--config", roster]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`✓ fine    ${join(home.folder, "fine.mjs")}\n`);
+    expect(stdout).toContain("✗ broken  SyntaxError: Unexpected token '=' (broken.mjs:2)\n");
+    expect(stdout).toMatch(/✗ absent {2}.*There is no module .*absent\.mjs/);
+    expect(stdout).toMatch(
+      "typescript" in process.features && process.features.typescript
+        ? /✓ typed/
+        : /✗ typed {3}typed\.ts is TypeScript, which Node 20[\d.]* does not run; use Node 22\.18 or later, or compile it\.\n/,
+    );
+    expect(existsSync(ran)).toBe(false);
   });
 
   it("finds ./hall.yml", async () => {

@@ -1,5 +1,4 @@
-import { readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Step, script } from "../doubles/scripted-agent/script.ts";
@@ -15,6 +14,13 @@ interface Told {
   checks: { id: string; verdict: string; found: string; advice: string | null }[];
 }
 
+/** Where its temporary folders are. */
+function folderOf(home: Household): string {
+  const folder = join(home.folder, "tmp");
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
 async function tried(
   home: Household,
   name: string,
@@ -26,7 +32,10 @@ async function tried(
     { cancel_grace: "1s" },
     join(home.folder, `${name}.yml`),
   );
-  const finished = await home.run(["try", name, "--config", roster, "--json", "--timeout", "5s", ...args]);
+  const env = { TMPDIR: folderOf(home) };
+  const finished = await home.run(["try", name, "--config", roster, "--json", "--timeout", "5s", ...args], {
+    env,
+  });
   expect(finished.stderr).toBe("");
   const { ok, agent, prompts, checks } = documentOf(finished) as unknown as Told;
   return { ok, agent, prompts, checks, code: finished.code };
@@ -76,7 +85,7 @@ describe("hall try", () => {
     expect(stubborn.prompts).toBe(0);
     // Each agent was ended, with what it had started.
     expect(leftOf(home)).toEqual([]);
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("hall-try-"))).toEqual([]);
+    expect(readdirSync(folderOf(home))).toEqual([]);
     expect(home.halls).toEqual([]);
   });
 

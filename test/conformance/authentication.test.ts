@@ -35,7 +35,7 @@ describe("an agent's login", () => {
     },
   );
 
-  it("[C30, ACP-AUTH-003] is relayed, and a session that needed it is made afterwards", async () => {
+  it("[C30, ACP-AUTH-003, K-48] is relayed, and a session that needed it is made afterwards", async () => {
     const { hall, client } = await initialized({ needsAuth: true, authMethods: [key] });
     await expect(client.newSession()).rejects.toMatchObject({ code: -32000, data: { authMethods: [key] } });
     expect(await client.authenticate("key")).toEqual({});

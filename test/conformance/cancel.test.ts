@@ -53,13 +53,14 @@ describe("session/cancel", () => {
     expect(inOrder(client).slice(0, -1).at(-1)).toBe(`answer ${id}`);
   });
 
+  // Elsewhere a cancel before the first prompt cancels that prompt, which its sender never meant.
   it.each([
     ["in a session where nothing runs", (client: AcpClient, sessionId: string) => client.cancel(sessionId)],
     ["of a session that nobody knows", (client: AcpClient) => client.cancel("no such session")],
     ["without params", (client: AcpClient) => client.notify("session/cancel")],
     ["with params that are none", (client: AcpClient) => client.notify("session/cancel", [1])],
     ["with an id that is a number", (client: AcpClient) => client.notify("session/cancel", { sessionId: 5 })],
-  ])("[C50] %s is met with silence, and is no later turn's fault", async (_name, cancel) => {
+  ])("[C50, NG-73] %s is met with silence, and is no later turn's fault", async (_name, cancel) => {
     const { client, sessionId } = await converse();
     cancel(client, sessionId);
     expect(await client.saidMeanwhile()).toEqual([]);
@@ -67,7 +68,7 @@ describe("session/cancel", () => {
   });
 
   // -32601 would do: as a request it is no method of ACP's. The hall says what is wrong with it.
-  it("[C51] as a request is answered once, with -32600, and cancels nothing", async () => {
+  it("[C51, NG-70] as a request is answered once, with -32600, and cancels nothing", async () => {
     const { client, sessionId } = await converse();
     const { wait, reached, open } = gate();
     const turn = client.prompt(sessionId, [wait]);
@@ -77,7 +78,7 @@ describe("session/cancel", () => {
     expect(await turn).toMatchObject({ stopReason: "end_turn" });
   });
 
-  it("[C52] that races with the turn's own end leaves it one answer, and the next turn alone", async () => {
+  it("[C52, NG-72] that races with the turn's own end leaves it one answer, and the next turn alone", async () => {
     const { client, sessionId } = await converse();
     for (let n = 0; n < 20; n += 1) {
       const turn = client.prompt(sessionId, [{ burst: { count: n } }, { say: `end ${n}.` }]);

@@ -36,12 +36,12 @@ async function inPieces(client: AcpClient, bytes: Buffer, pieces: number): Promi
 }
 
 describe("what a line is", () => {
-  it("[C1, ACP-INFO-PARSE-001] a line that is no JSON is answered -32700 without an id, and the connection stays", async () => {
+  it("[C1, ACP-INFO-PARSE-001, NG-1] a line that is no JSON is answered -32700 without an id, and the connection stays", async () => {
     const client = await initialized();
     expect(await answerTo(client, '{"jsonrpc":\n')).toMatchObject([refusal(-32700)]);
   });
 
-  it("[C2] blank lines, CRLF and a byte order mark at the start are as if they were not there", async () => {
+  it("[C2, NG-8] blank lines, CRLF and a byte order mark at the start are as if they were not there", async () => {
     const hall = await hallWith();
     const client = await hall.connect();
     client.raw(`\ufeff${initialize(1).trimEnd()}\r\n\n \t\n\r\n${list(2)}`);
@@ -83,13 +83,13 @@ describe("what a line is", () => {
   it.each([
     ["a batch of one", `[${list(1).trimEnd()}]\n`],
     ["an empty batch", "[]\n"],
-  ])("[C9] %s is answered with one -32600 without an id, and not carried out", async (_name, bytes) => {
+  ])("[C9, NG-2] %s is answered with one -32600 without an id, and not carried out", async (_name, bytes) => {
     const client = await initialized();
     expect(await answerTo(client, bytes)).toMatchObject([refusal(-32600)]);
   });
 
   it.each(["42\n", '"x"\n', "null\n", "true\n"])(
-    "[C10] the scalar %j is answered -32600 without an id",
+    "[C10, NG-2] the scalar %j is answered -32600 without an id",
     async (bytes) => {
       const client = await initialized();
       expect(await answerTo(client, bytes)).toMatchObject([refusal(-32600)]);

@@ -91,7 +91,8 @@ describe("the ids of a client's requests", () => {
     expect(b.texts(inB)).toBe("b: selected reject");
   });
 
-  it("[C20] answers to nothing, and answers that are none, are ignored: no agent hears of them", async () => {
+  // A message with an id alone is elsewhere answered -32600. It may be meant for an answer, which is never answered.
+  it("[C20, NG-4, NG-5, NG-6] answers to nothing, and answers that are none, are ignored: no agent hears of them", async () => {
     const { hall, client, sessionId } = await converse();
     const turn = client.prompt(sessionId, [{ ask: { tool: { id: "t" } } }]);
     const question = await client.question();

@@ -17,7 +17,7 @@ describe("initialize", () => {
   );
 
   it.each([-1, 65_536, 1.5, "1", null, undefined])(
-    "[C21] is refused with -32602 when it asks for %j, and a proper one works afterwards",
+    "[C21, NG-16] is refused with -32602 when it asks for %j, and a proper one works afterwards",
     async (protocolVersion) => {
       const client = await (await hallWith()).connect();
       await expect(client.initialize({ protocolVersion })).rejects.toMatchObject(refusedWith(-32602));
@@ -35,7 +35,7 @@ describe("initialize", () => {
     "session/delete",
     "session/set_mode",
     "session/set_config_option",
-  ])("[C22] comes first: %s before it is answered -32600", async (method) => {
+  ])("[C22, NG-15] comes first: %s before it is answered -32600", async (method) => {
     const client = await (await hallWith()).connect();
     const params = { sessionId: "s", cwd: "/", mcpServers: [], prompt: [] };
     await expect(client.request(method, params)).rejects.toMatchObject(refusedWith(-32600));
@@ -49,7 +49,8 @@ describe("initialize", () => {
     expect(client.messages).toHaveLength(1);
   });
 
-  it("[C23] a second time gets the same answer, and changes no capability of the first", async () => {
+  // Elsewhere it is refused. An editor that lost track of its own start is told again, and nothing changes.
+  it("[C23, NG-17] a second time gets the same answer, and changes no capability of the first", async () => {
     const hall = await hallWith();
     const client = await hall.connect();
     const first = await client.initialize({ clientCapabilities: { fs: { readTextFile: true } } });
@@ -147,7 +148,7 @@ describe("initialize", () => {
 describe("methods", () => {
   // Real agents still answer session/set_model, which ACP took out; a hall offers no such thing.
   it.each(["session/fork", "session/set_model", "foo/bar", "_x/y", "initialized", ""])(
-    "[C26, C28, ACP-JSONRPC-004, ACP-EXT-001] that are not offered, as %j, are answered -32601 under their id",
+    "[C26, C28, ACP-JSONRPC-004, ACP-EXT-001, NG-7] that are not offered, as %j, are answered -32601 under their id",
     async (method) => {
       const client = await (await hallWith()).connect();
       await client.initialize();
@@ -156,7 +157,7 @@ describe("methods", () => {
   );
 
   it.each(["foo/bar", "_x/y", "$/anything", "$/progress", "session/fork"])(
-    "[C28, ACP-JSONRPC-003] the unknown notification %j is met with silence",
+    "[C28, ACP-JSONRPC-003, NG-7] the unknown notification %j is met with silence",
     async (method) => {
       const client = await (await hallWith()).connect();
       await client.initialize();
@@ -165,7 +166,7 @@ describe("methods", () => {
     },
   );
 
-  it("[ACP-JSONRPC-002] params that are no object are answered -32602", async () => {
+  it("[ACP-JSONRPC-002, NG-3] params that are no object are answered -32602", async () => {
     const client = await (await hallWith()).connect();
     await client.initialize();
     for (const params of ["[]", "5", '"x"']) {

@@ -124,9 +124,11 @@ describe("session/load", () => {
     }
   });
 
-  it("with another cwd is -32602", async () => {
+  it("[NG-32] with another cwd is -32602, and so is a resume", async () => {
     const { hall, client, sessionId } = await converse();
-    await expect(client.load(sessionId, { cwd: hall.folder })).rejects.toMatchObject({ code: -32602 });
+    const elsewhere = { cwd: hall.folder };
+    await expect(client.load(sessionId, elsewhere)).rejects.toMatchObject({ code: -32602 });
+    await expect(client.resume(sessionId, elsewhere)).rejects.toMatchObject({ code: -32602 });
   });
 });
 
@@ -186,7 +188,7 @@ describe("session/resume", () => {
     });
   });
 
-  it("of a session that nobody knows is -32002 with its id", async () => {
+  it("[NG-31] of a session that nobody knows is -32002 with its id", async () => {
     const client = await newClient(await hallWith());
     await expect(client.resume("none")).rejects.toMatchObject({ code: -32002, data: { sessionId: "none" } });
   });
@@ -214,7 +216,7 @@ describe.each(["stop", "kill"] as const)("after a hall came back from a %s", (ho
     expect(client.texts(sessionId)).toContain("memory: before | ");
   });
 
-  it("[C60] a resume and a prompt go on in it too", async () => {
+  it("[C60, NG-30] a resume and a prompt go on in it too", async () => {
     const { hall, sessionId } = await cameBack();
     const client = await newClient(hall);
     await client.resume(sessionId);

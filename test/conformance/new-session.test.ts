@@ -13,7 +13,7 @@ async function initialized(ways = {}, options = {}) {
 }
 
 describe("session/new", () => {
-  it("[C27, ACP-SESSION-001, ACP-SESSION-002] answers an id of its own for each session, all of one length", async () => {
+  it("[C27, ACP-SESSION-001, ACP-SESSION-002, NG-23] answers an id of its own for each session, all of one length", async () => {
     const { client } = await initialized({ idPrefix: "s-" });
     const ids = [];
     for (let n = 0; n < 3; n += 1) ids.push((await client.newSession()).sessionId);
@@ -23,7 +23,7 @@ describe("session/new", () => {
     expect(JSON.stringify(client.messages)).not.toContain('"s-1"');
   });
 
-  it.each(["relative/path", "", "./x", "~"])("[C27] the relative cwd %j is -32602", async (cwd) => {
+  it.each(["relative/path", "", "./x", "~"])("[C27, NG-24] the relative cwd %j is -32602", async (cwd) => {
     const { client } = await initialized();
     await expect(client.newSession({ cwd })).rejects.toMatchObject({ code: -32602 });
   });
@@ -46,7 +46,7 @@ describe("session/new", () => {
     });
   });
 
-  it("[C27] a missing cwd is that of the slot", async () => {
+  it("[C27, NG-24] a missing cwd is that of the slot", async () => {
     const { hall, client } = await initialized({}, { slot: { cwd: "." } });
     const { sessionId } = await client.newSession({ cwd: undefined });
     await client.prompt(sessionId, [{ tell: "cwd" }]);

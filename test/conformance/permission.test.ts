@@ -26,7 +26,7 @@ const answersTo = (hall: Parameters<typeof toAgents>[0]): unknown[] =>
     .map(({ result }) => result);
 
 describe("a permission question", () => {
-  it("[C42] comes to the client under the hall's own id, as the agent asked it, and is answered under the agent's", async () => {
+  it("[C42, NG-84] comes to the client under the hall's own id, as the agent asked it, and is answered under the agent's", async () => {
     const { client, sessionId } = await converse();
     const options = [
       option("once", "allow_once"),
@@ -87,20 +87,23 @@ describe("a permission question", () => {
       "cancelled",
     ],
     ["a cancelled outcome where only allowing was", [option("x", "allow_always")], "cancelled"],
-  ])("[C43] that nobody answers in 120 s is refused: the agent gets %s", async (_name, options, outcome) => {
-    const clock = new HandClock();
-    const { client, sessionId } = await converse({}, { clock });
-    const turn = client.prompt(sessionId, [ask(options)]);
-    const question = await client.question();
-    clock.advance(119_999);
-    expect(await client.saidMeanwhile()).toEqual([]);
-    clock.advance(1);
-    await seesWithdrawal(client, question);
-    expect(await turn).toMatchObject({ stopReason: "end_turn" });
-    expect(client.texts(sessionId)).toBe(`asked: ${outcome}`);
-    question.select("x");
-    expect(await client.saidMeanwhile()).toEqual([]);
-  });
+  ])(
+    "[C43, NG-86] that nobody answers in 120 s is refused: the agent gets %s",
+    async (_name, options, outcome) => {
+      const clock = new HandClock();
+      const { client, sessionId } = await converse({}, { clock });
+      const turn = client.prompt(sessionId, [ask(options)]);
+      const question = await client.question();
+      clock.advance(119_999);
+      expect(await client.saidMeanwhile()).toEqual([]);
+      clock.advance(1);
+      await seesWithdrawal(client, question);
+      expect(await turn).toMatchObject({ stopReason: "end_turn" });
+      expect(client.texts(sessionId)).toBe(`asked: ${outcome}`);
+      question.select("x");
+      expect(await client.saidMeanwhile()).toEqual([]);
+    },
+  );
 
   it("[C43] waits as long as the slot says", async () => {
     const clock = new HandClock();
@@ -127,7 +130,7 @@ describe("a permission question", () => {
     ["an error", (question: Question) => question.fail(-32603, "Broken.")],
     ["that it knows no questions", (question: Question) => question.fail(-32601, "Unknown.")],
     ["a cancelled outcome", (question: Question) => question.cancel()],
-  ])("[C46] that is answered with %s is refused, and the turn goes on", async (_name, answer) => {
+  ])("[C46, NG-85] that is answered with %s is refused, and the turn goes on", async (_name, answer) => {
     const { client, sessionId } = await converse();
     const turn = client.prompt(sessionId, [ask(), { say: " and on" }]);
     answer(await client.question());

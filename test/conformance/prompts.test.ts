@@ -24,7 +24,7 @@ function lastPrompt(hall: Parameters<typeof toAgents>[0]): unknown {
 }
 
 describe("a prompt", () => {
-  it("[C34, ACP-INFO-UNKNOWNSESSION-001] in a session that nobody knows is -32002 with its id", async () => {
+  it("[C34, ACP-INFO-UNKNOWNSESSION-001, NG-51] in a session that nobody knows is -32002 with its id", async () => {
     const { client } = await converse();
     await expect(client.prompt("no such session", "hello")).rejects.toMatchObject({
       code: -32002,
@@ -40,13 +40,14 @@ describe("a prompt", () => {
     },
   );
 
-  it("[C34] without a session, or without a prompt, is -32602", async () => {
+  it("[C34, NG-50] without a session, or without a prompt, is -32602", async () => {
     const { client, sessionId } = await converse();
     for (const params of [
       { prompt: [] },
       { sessionId },
       { sessionId, prompt: "hello" },
       { sessionId: 5, prompt: [] },
+      { sessionId, prompt: [{ text: "a block without a type" }] },
     ]) {
       await expect(client.request("session/prompt", params)).rejects.toMatchObject({ code: -32602 });
     }
@@ -180,7 +181,8 @@ describe("how a turn ends", () => {
 });
 
 describe("prompts that wait", () => {
-  it("[C37] run one after another in their session, each answered once and in order", async () => {
+  // Elsewhere the second is refused: a person who types ahead would have to type it again.
+  it("[C37, NG-52] run one after another in their session, each answered once and in order", async () => {
     const { hall, client, sessionId } = await converse();
     const { wait, reached, open } = gate();
     const answered: string[] = [];
@@ -195,7 +197,7 @@ describe("prompts that wait", () => {
     expect(client.texts(sessionId)).toBe("first.second.");
   });
 
-  it("[C37] are refused when too many wait: queue_full, with the limit", async () => {
+  it("[C37, NG-56] are refused when too many wait: queue_full, with the limit", async () => {
     const { client, sessionId } = await converse({}, { roster: { queue: { limit: 2 } } });
     const { wait, reached, open } = gate();
     const turns = [

@@ -23,7 +23,7 @@ const lastIsAnswerTo = (client: AcpClient, id: number): void => {
 };
 
 describe("the updates of a turn", () => {
-  it("[C31, ACP-PROMPT-001, ACP-PROMPT-002] written in one breath with its answer come all, in order, before it", async () => {
+  it("[C31, ACP-PROMPT-001, ACP-PROMPT-002, NG-49] written in one breath with its answer come all, in order, before it", async () => {
     const { client, sessionId } = await converse();
     const id = client.nextId;
     const answer = await client.prompt(sessionId, [{ burst: { count: 200 } }]);
@@ -44,7 +44,7 @@ describe("the updates of a turn", () => {
     expect(client.userTexts(sessionId)).toBe("");
   });
 
-  it("[C32] keep every byte but the session's id: spaces, numbers, unknown fields, unknown kinds", async () => {
+  it("[C32, NG-136] keep every byte but the session's id: spaces, numbers, unknown fields, unknown kinds", async () => {
     const { client, sessionId } = await converse({ idPrefix: "s-" });
     client.exempt(({ method }) => method === "session/update");
     const updates = [

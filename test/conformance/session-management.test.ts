@@ -106,7 +106,7 @@ describe("session/list", () => {
 });
 
 describe("session/delete", () => {
-  it("[C62, ACP-DELETE-001, ACP-DELETE-002] takes a session away, and is content when there is none", async () => {
+  it("[C62, ACP-DELETE-001, ACP-DELETE-002, K-39] takes a session away, and is content when there is none", async () => {
     const { client } = await initialized();
     const sessionId = await listed(client, "hello");
     expect(await client.deleteSession(sessionId)).toEqual({});

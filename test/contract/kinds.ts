@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AdapterName } from "../../src/agents/adapters/names.ts";
 import type { Step as ScriptedStep } from "../doubles/scripted-agent/script.ts";
-import type { SlotOptions } from "../doubles/start-hall.ts";
+import { type SlotOptions, startHall } from "../doubles/start-hall.ts";
 import type { Failure, Step } from "./step.ts";
 
 /** What not every kind of agent has. */
@@ -19,10 +19,10 @@ export type Ability =
 
 /** A kind of agent that a slot may name, played by a scripted program. */
 export interface Kind {
-  readonly name: "native" | "module" | "graph" | AdapterName;
+  readonly name: "native" | "module" | "graph" | "ai" | "hall" | AdapterName;
   readonly can: ReadonlySet<Ability>;
   /** The slot. `home`: where its program keeps what it remembers. */
-  slot(home: string): SlotOptions;
+  slot(home: string): SlotOptions | Promise<SlotOptions>;
   /** The prompt that makes it do this. */
   words(steps: readonly Step[]): string;
   /** How it is restored after its process ended. */
@@ -176,10 +176,29 @@ export const graph: Kind = {
   restores: "resume",
 };
 
-export const kinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, module, graph];
+/** A model of the AI SDK with tools, which tells a provider's failures as its providers do. */
+export const ai: Kind = {
+  name: "ai",
+  can: abilities("ask", "plan", "diffs", "usage"),
+  slot: () => ({ module: join(import.meta.dirname, "programs", "ai.mjs") }),
+  words: asJson,
+  restores: "resume",
+};
+
+/** The native one, behind a hall of its own. */
+export const hall: Kind = {
+  ...native,
+  name: "hall",
+  slot: async (home) => {
+    const behind = await startHall({ slots: { native: await native.slot(home) } });
+    return { hall: `tcp://${behind.service.addresses.tcp}` };
+  },
+};
+
+export const kinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, module, graph, ai, hall];
 
 /** Those that have a model of somebody else's behind them, as far as the suite plays it. */
-export const providedKinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot];
+export const providedKinds: readonly Kind[] = [native, claudeCode, codex, pi, oneShot, ai, hall];
 
 /** The same in the words of the scripted agent. */
 function scripted(step: Step, id: string): ScriptedStep[] {

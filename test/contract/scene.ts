@@ -18,7 +18,7 @@ export async function play(kind: Kind, slot: object = {}): Promise<Scene> {
   const home = join(temporaryFolder(), "home");
   mkdirSync(home);
   const hall = await startHall({
-    slots: { [kind.name]: { ...kind.slot(home), ...slot } },
+    slots: { [kind.name]: { ...(await kind.slot(home)), ...slot } },
     roster: { cancel_grace: "10s" },
   });
   const client = await hall.connect();

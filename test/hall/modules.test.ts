@@ -91,13 +91,16 @@ describe("a module that goes wrong hurts its own turn alone", () => {
     expect(await client.prompt(sessionId, "fine")).toMatchObject({ stopReason: "end_turn" });
   });
 
-  it("in a loop that nobody cancels: the error of its time limit says which line", async () => {
+  it("in a loop that nobody cancels: the error of its time limit says which line, and before it the hall's log", async () => {
     const hall = await hallWith(moduleWith("for (;;) {}"), { turn_timeout: "8s" });
     const { client, sessionId } = await begun(hall);
     await expect(client.prompt(sessionId, "loop")).rejects.toMatchObject({
       message: expect.stringMatching(/Its last words: planner\.mjs:4:\d+ has kept its process busy for 3 s/),
       data: { kind: "turn_timeout" },
     });
+    expect(hall.log).toContainEqual(
+      expect.stringMatching(/slot planner: planner\.mjs:4:\d+ has kept its process busy for 3 s/),
+    );
   });
 
   it("in a crash: the error says which line of the module, and the session goes on", async () => {
@@ -124,7 +127,7 @@ describe("a module that goes wrong hurts its own turn alone", () => {
     expect(await messageOf("fine")).toBe("");
   });
 
-  it("with more than fits a line: what is too long is an error of its own", async () => {
+  it("[NG-59] with more than fits a line: what is too long is an error of its own", async () => {
     const hall = await hallWith(
       moduleWith(`await turn.say("y".repeat(turn.text === "huge" ? 40_000_000 : 3));`),
     );

@@ -30,7 +30,7 @@ limits: { line: 1KiB, clients: none }
       "10:5: slots.claude.concurrency: this key is already written at line 9; keep one of them",
       '11:3: slots["my slot"]: this cannot be the name of a slot; take up to 64 letters, digits, dots, dashes and underscores, a letter or digit first',
       '12:14: slots["my slot"].command: "run it" is not a list; write a list, such as [my-agent, --acp]',
-      "13:3: slots.empty: it names nothing to run; write command, agent, adapter, module or demo: true",
+      "13:3: slots.empty: it names nothing to run; write command, agent, adapter, module, hall or demo: true",
       '14:17: limits.line: "1KiB" is too small; write 64KiB or more',
       '14:32: limits.clients: "none" is not a whole number; write a whole number from 1 to 100000',
     ]);
@@ -38,7 +38,7 @@ limits: { line: 1KiB, clients: none }
 
   it("begins each line with the file, as terminals make links of it", () => {
     expect(() => read("slots: { a: {} }")).toThrow(
-      "/srv/hall.yml:1:10: slots.a: it names nothing to run; write command, agent, adapter, module or demo: true",
+      "/srv/hall.yml:1:10: slots.a: it names nothing to run; write command, agent, adapter, module, hall or demo: true",
     );
   });
 
@@ -390,12 +390,12 @@ describe("a slot", () => {
     [
       "nothing to run",
       "a: {}",
-      "it names nothing to run; write command, agent, adapter, module or demo: true",
+      "it names nothing to run; write command, agent, adapter, module, hall or demo: true",
     ],
     [
       "the demo switched off",
       "a: { demo: off }",
-      "it names nothing to run; write command, agent, adapter, module or demo: true",
+      "it names nothing to run; write command, agent, adapter, module, hall or demo: true",
     ],
     [
       "two things to run",

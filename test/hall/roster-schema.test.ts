@@ -61,8 +61,11 @@ describe("config/hall.example.yml", () => {
     const known = keysOfSchema(jsonSchema());
     expect(known.length).toBeGreaterThan(40);
     // One without its files would not start.
-    const commentedOut = [".listen.tls", ".listen.tls.cert", ".listen.tls.key", ".listen.tls.client_ca"];
+    const tls = [".listen.tls", ".listen.tls.cert", ".listen.tls.key", ".listen.tls.client_ca"];
+    // Only one of it and `token` is taken.
+    const commentedOut = [...tls, ".slots.*.token_file"];
     expect(example).toContain("# tls: { cert: ./cert.pem, key: ./key.pem, client_ca: ./ca.pem }");
+    expect(example).toContain("# token_file: ./box.token");
     expect(known.filter((key) => !shown.has(key))).toEqual(commentedOut);
   });
 

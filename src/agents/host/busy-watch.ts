@@ -24,6 +24,11 @@ export function watchForLoops(folder: string): void {
   setInterval(() => Atomics.add(count, 0, 1), BEAT_MS).unref();
 }
 
+/** Whether a line of a host's stderr is what `watchForLoops` tells. */
+export const tellsOfLoop = (line: string): boolean => line.includes(BUSY);
+
+const BUSY = " has kept its process busy for ";
+
 /** A script of its own, in a thread of its own. Paused is the main thread only for as long as its stack is read. */
 const WATCH = `
 const { workerData: { beats, beatMs, stuckAfterMs, folder } } = require("node:worker_threads");
@@ -52,7 +57,7 @@ function tell() {
       const inside = url.startsWith("file:") ? relative(folder, fileURLToPath(url)) : "..";
       return inside.startsWith("..") || inside.includes("node_modules") ? [] : [inside + ":" + (lineNumber + 1) + ":" + (columnNumber + 1)];
     });
-    writeSync(2, (places[0] || "The module") + " has kept its process busy for " + silent / 1000 + " s; nothing else happens there meanwhile.\\n");
+    writeSync(2, (places[0] || "The module") + ${JSON.stringify(BUSY)} + silent / 1000 + " s; nothing else happens there meanwhile.\\n");
     session.post("Debugger.resume");
     session.disconnect();
   });

@@ -12,12 +12,17 @@ export class ClientLink {
   readonly #peer: Peer;
   readonly #sessionId: string;
   readonly #lineLimit: number;
+  readonly #told: (update: Fields) => void;
 
-  /** @param lineLimit bytes of the longest line that the client takes */
-  constructor(peer: Peer, sessionId: string, lineLimit: number) {
+  /**
+   * @param lineLimit bytes of the longest line that the client takes
+   * @param told hears each update that went out
+   */
+  constructor(peer: Peer, sessionId: string, lineLimit: number, told: (update: Fields) => void = () => {}) {
     this.#peer = peer;
     this.#sessionId = sessionId;
     this.#lineLimit = lineLimit;
+    this.#told = told;
   }
 
   /** Throws when the update does not fit into a line: the client would end the connection, and with it the process. */
@@ -30,6 +35,7 @@ export class ClientLink {
       );
     }
     this.#peer.send(line);
+    this.#told(update);
   }
 
   /** Resolves when little waits for the client. */

@@ -7,7 +7,7 @@ import {
   mcpServers,
   requiredString,
 } from "../../acp/checks.ts";
-import { invalidRequest, sessionNotFound } from "../../acp/errors.ts";
+import { sessionNotFound } from "../../acp/errors.ts";
 import { AgentMethod, CANCEL } from "../../acp/methods.ts";
 import type { Clock } from "../../ground/clock.ts";
 import type { Transport } from "../../wire/transport.ts";
@@ -16,11 +16,15 @@ import { ClientLink } from "./client-link.ts";
 import { HostedSession } from "./hosted-session.ts";
 import type { Memory } from "./memory.ts";
 import { agentFailure } from "./module-failure.ts";
+import { OpenSessions } from "./open-sessions.ts";
+import type { ToldSessions } from "./told/told-sessions.ts";
 
 export interface HostParts {
   /** Rejects with what keeps the module from being an agent. */
   agent: Promise<AgentDefinition>;
   memory: Memory;
+  /** What sessions are loaded and listed from; undefined: whoever starts this does that itself. */
+  told?: ToldSessions | undefined;
   clock: Clock;
   /** Of this package: what an agent without a version of its own shows. */
   version: string;
@@ -40,7 +44,7 @@ const ANSWER_WITHIN_MS = 5_000;
 export class Host {
   readonly #parts: HostParts;
   readonly #side: AgentSide;
-  readonly #sessions = new Map<string, HostedSession>();
+  readonly #sessions = new OpenSessions();
   #leaving = false;
   /** Its sessions are closed; only answers are owed. */
   #left = false;
@@ -58,9 +62,9 @@ export class Host {
         initialize: () => this.#introduction(),
         request: (call) => this.#request(call),
         notification: (method, { sessionId }) => {
-          if (method === CANCEL) this.#sessions.get(String(sessionId))?.cancel();
+          if (method === CANCEL) this.#sessions.find(sessionId)?.cancel();
         },
-        cancelled: (call) => this.#sessions.get(String(call.params.sessionId))?.takeBack(call),
+        cancelled: (call) => this.#sessions.find(call.params.sessionId)?.takeBack(call),
         answered: () => {},
         allAnswered: () => {
           if (this.#left) this.#end();
@@ -81,7 +85,7 @@ export class Host {
   }
 
   async #introduction(): Promise<Fields> {
-    const { memory, version } = this.#parts;
+    const { memory, told, version } = this.#parts;
     const agent = await this.#agent();
     const { image = true, audio = true, files: embeddedContext = true } = agent.accepts ?? {};
     const lasts = memory.isLasting || agent.resume !== undefined;
@@ -89,6 +93,7 @@ export class Host {
       protocolVersion: 1,
       agentInfo: { name: agent.name, title: agent.title ?? agent.name, version: agent.version ?? version },
       agentCapabilities: {
+        ...(told ? { loadSession: true } : {}),
         promptCapabilities: { image, audio, embeddedContext },
         mcpCapabilities: { http: true, sse: true },
         sessionCapabilities: {
@@ -96,6 +101,7 @@ export class Host {
           delete: {},
           additionalDirectories: {},
           ...(lasts ? { resume: {} } : {}),
+          ...(told ? { list: {} } : {}),
         },
       },
       authMethods: [],
@@ -115,21 +121,35 @@ export class Host {
   }
 
   #request(call: Call): boolean {
+    const { told } = this.#parts;
     switch (call.method) {
       case AgentMethod.newSession:
         this.#answer(call, this.#new(call));
         return true;
       case AgentMethod.resumeSession:
-        this.#answer(call, this.#resume(call));
+        this.#answer(
+          call,
+          this.#sessions.again(call.params, (id) => this.#resume(id, call)),
+        );
         return true;
+      case AgentMethod.loadSession:
+        if (told)
+          this.#answer(
+            call,
+            this.#sessions.again(call.params, (id) => this.#load(id, call, told)),
+          );
+        return told !== undefined;
+      case AgentMethod.listSessions:
+        if (told) call.reply(told.list(call.params));
+        return told !== undefined;
       case AgentMethod.closeSession:
-        this.#answer(call, this.#close(this.#session(call)));
+        this.#answer(call, this.#close(this.#sessions.of(call.params)));
         return true;
       case AgentMethod.deleteSession:
         this.#answer(call, this.#delete(call));
         return true;
       case AgentMethod.prompt:
-        this.#session(call).prompt(call);
+        this.#sessions.of(call.params).prompt(call);
         return true;
       default:
         return false;
@@ -145,19 +165,29 @@ export class Host {
 
   async #new({ params }: Call): Promise<Fields> {
     const session = await this.#opened(randomUUID(), params);
-    this.#sessions.set(session.id, session);
+    this.#sessions.add(session);
     return { sessionId: session.id };
   }
 
-  async #resume({ params }: Call): Promise<Fields> {
-    const id = requiredString(params, "sessionId");
-    if (this.#sessions.has(id)) throw invalidRequest("This session is open already; close it first.");
+  async #resume(id: string, { params }: Call): Promise<HostedSession> {
     const session = await this.#opened(id, params);
+    if (!(await this.#isKnown(session))) throw sessionNotFound(id);
+    return session;
+  }
+
+  /** Tells again what was told. Whether the agent knows it too is another matter, of which the client is told. */
+  async #load(id: string, { params }: Call, told: ToldSessions): Promise<HostedSession> {
+    if (!told.has(id)) throw sessionNotFound(id);
+    const session = await this.#opened(id, params);
+    const isKnown = await this.#isKnown(session);
+    const memoryLost = { sessionUpdate: "session_info_update", _meta: { "hall/bound": "fresh" } };
+    session.replay(isKnown ? [] : [memoryLost]);
+    return session;
+  }
+
+  async #isKnown(session: HostedSession): Promise<boolean> {
     const agent = await this.#agent();
-    const isKnown = await this.#asked(() => agent.resume?.(session) ?? session.recall() !== undefined);
-    if (!isKnown) throw sessionNotFound(id);
-    this.#sessions.set(id, session);
-    return {};
+    return this.#asked(() => agent.resume?.(session) ?? session.recall() !== undefined);
   }
 
   /** What the module says; what it throws is explained. */
@@ -171,39 +201,39 @@ export class Host {
 
   async #opened(id: string, params: Fields): Promise<HostedSession> {
     const { readTextFile, writeTextFile, terminal } = this.#side.capabilities;
-    return new HostedSession({
-      id,
+    const { lineLimit, memory } = this.#parts;
+    const where = {
       cwd: absolutePath(params, "cwd"),
       additionalDirectories: additionalDirectories(params),
+    };
+    const told = this.#parts.told?.of(id, where);
+    return new HostedSession({
+      id,
+      ...where,
       mcpServers: mcpServers(params),
       client: { readFile: readTextFile, writeFile: writeTextFile, terminal },
       agent: await this.#agent(),
-      link: new ClientLink(this.#side.peer, id, this.#parts.lineLimit),
-      memory: this.#parts.memory,
+      link: new ClientLink(this.#side.peer, id, lineLimit, (update) => told?.add(update)),
+      memory,
+      told,
       explain: (error) => this.#explain(error),
     });
   }
 
   /** Its prompt is answered first. What it remembers stays. */
   async #close(session: HostedSession): Promise<Fields> {
-    this.#sessions.delete(session.id);
+    this.#sessions.remove(session);
     await session.close();
     return {};
   }
 
   async #delete({ params }: Call): Promise<Fields> {
     const id = requiredString(params, "sessionId");
-    const session = this.#sessions.get(id);
+    const session = this.#sessions.find(id);
     if (session) await this.#close(session);
     this.#parts.memory.forget(id);
+    this.#parts.told?.forget(id);
     return {};
-  }
-
-  #session({ params }: Call): HostedSession {
-    const id = requiredString(params, "sessionId");
-    const session = this.#sessions.get(id);
-    if (!session) throw sessionNotFound(id);
-    return session;
   }
 
   /** Nobody asks for more: turns end, what was asked is answered, and that is the end. */
@@ -211,7 +241,7 @@ export class Host {
     if (this.#leaving) return;
     this.#leaving = true;
     const { clock } = this.#parts;
-    const ends = [...this.#sessions.values()].map((session) => session.close("departure"));
+    const ends = this.#sessions.all().map((session) => session.close("departure"));
     void Promise.allSettled(ends).then(() => {
       this.#left = true;
       if (!this.#side.owesAnswers) this.#end();

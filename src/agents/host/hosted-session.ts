@@ -9,6 +9,7 @@ import { McpServers } from "./mcp/mcp-servers.ts";
 import type { Memory } from "./memory.ts";
 import { hostFailure } from "./module-failure.ts";
 import type { ClientAbilities, Session } from "./session.ts";
+import type { ToldSession } from "./told/told-session.ts";
 import { STOP_REASONS, type StopReason } from "./turn.ts";
 import { TurnCancelled } from "./turn-cancelled.ts";
 
@@ -21,6 +22,8 @@ export interface HostedSessionParts {
   agent: AgentDefinition;
   link: ClientLink;
   memory: Memory;
+  /** Where what is said is kept for a load; undefined: nowhere. */
+  told: ToldSession | undefined;
   /** What the agent threw, as an answer. */
   explain(error: unknown): Error;
 }
@@ -64,6 +67,12 @@ export class HostedSession implements Session {
 
   remember(value: unknown): void {
     this.#parts.memory.write(this.id, value);
+  }
+
+  /** Tells the client what was told in this session before, and then the rest. */
+  replay(rest: readonly Fields[]): void {
+    const { link, told } = this.#parts;
+    for (const update of [...(told?.read() ?? []), ...rest]) link.update(update);
   }
 
   /** Takes a prompt. Throws -32602 for blocks that are none, `queue_full` when too many wait. */
@@ -117,7 +126,8 @@ export class HostedSession implements Session {
 
   /** Plays a turn; answers how its prompt is to be answered. Whatever a cancelled turn came to, it was cancelled. */
   async #play({ call, blocks, cancel }: Waiting): Promise<() => void> {
-    const { agent, link, explain } = this.#parts;
+    const { agent, link, told, explain } = this.#parts;
+    told?.begin(blocks);
     const turn = new HostedTurn({
       blocks,
       session: this,
@@ -132,6 +142,7 @@ export class HostedSession implements Session {
       if (!cancel.signal.aborted) return () => call.fail(explain(error));
     } finally {
       turn.end();
+      told?.end();
     }
     if (cancel.signal.aborted) stopReason = "cancelled";
     return () => call.reply({ stopReason });

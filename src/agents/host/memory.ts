@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Disk } from "../../ground/disk.ts";
 import { parsed } from "../../ground/json.ts";
+import { isSessionId } from "./session-id.ts";
 
 /** What sessions remember. */
 export interface Memory {
@@ -22,13 +23,10 @@ export function shortMemory(): Memory {
   };
 }
 
-/** Names that we give; an id from elsewhere never becomes a path. */
-const SESSION_ID = /^[\w-]{1,100}$/;
-
 /** A file a session in a folder, readable by its owner alone. */
 export function lastingMemory(folder: string, disk: Disk): Memory {
   const fileOf = (id: string): string | undefined =>
-    SESSION_ID.test(id) ? join(folder, `${id}.json`) : undefined;
+    isSessionId(id) ? join(folder, `${id}.json`) : undefined;
   return {
     isLasting: true,
     read(id) {

@@ -7,6 +7,7 @@ import { Code, RpcError } from "../../acp/errors.ts";
 import { packageRoot } from "../../ground/package-root.ts";
 import { codeOf, messageOf } from "../../ground/thrown.ts";
 import { type AgentDefinition, isAgentDefinition } from "./agent-definition.ts";
+import { foreignModule, placeIn } from "./module-syntax.ts";
 
 /**
  * The agent that a module exports by default: an agent definition, or a promise of one.
@@ -28,6 +29,8 @@ export async function importAgent(file: string): Promise<AgentDefinition> {
 
 async function importFailure(error: unknown, file: string): Promise<unknown> {
   if (error instanceof SyntaxError) return syntaxFailure(error, file);
+  const foreign = codeOf(error) === "ERR_UNKNOWN_FILE_EXTENSION" ? foreignModule(file) : undefined;
+  if (foreign !== undefined) return new RpcError(Code.internal, foreign);
   if (codeOf(error) === "ERR_MODULE_NOT_FOUND") return missingFailure(messageOf(error), file);
   return error;
 }
@@ -36,8 +39,7 @@ async function importFailure(error: unknown, file: string): Promise<unknown> {
 async function syntaxFailure(error: SyntaxError, file: string): Promise<RpcError> {
   const stack = error.stack ?? "";
   const said = /^file:\/\/\S+:\d+$/m.test(stack) ? stack : await checkOf(file);
-  const [, path, line] = /((?:file:\/\/)?\/\S+):(\d+)/.exec(said) ?? [];
-  const place = path === undefined ? basename(file) : `${nameOf(path)}:${line}`;
+  const place = placeIn(said) ?? basename(file);
   return new RpcError(Code.internal, `${error.message} (${place})`, { name: error.name, place });
 }
 
@@ -68,5 +70,3 @@ async function missingFailure(message: string, file: string): Promise<RpcError> 
     place,
   });
 }
-
-const nameOf = (path: string): string => basename(path.startsWith("file:") ? fileURLToPath(path) : path);

@@ -10,6 +10,7 @@ import { lastingMemory, shortMemory } from "./memory.ts";
 import { agentFailure } from "./module-failure.ts";
 import { importAgent } from "./module-file.ts";
 import { lendOwnPackages } from "./own-packages.ts";
+import { ToldSessions } from "./told/told-sessions.ts";
 import { TurnCancelled } from "./turn-cancelled.ts";
 
 export interface ServedModule {
@@ -19,6 +20,8 @@ export interface ServedModule {
   args: readonly string[];
   /** Where its sessions keep what they remember; undefined: as long as this process. */
   state: string | undefined;
+  /** What is said is kept there too, so that a client lists and loads sessions. A hall does that itself. */
+  isAlone?: boolean;
   /** Bytes of the longest line. */
   lineLimit: number;
 }
@@ -31,7 +34,7 @@ const entries = (): Record<string, string> => ({
 });
 
 /** Gives this process to a module: an agent on stdin and stdout, until stdin ends. */
-export function serveModule({ file, args, state, lineLimit }: ServedModule): void {
+export function serveModule({ file, args, state, isAlone = false, lineLimit }: ServedModule): void {
   const transport = new StreamTransport(process.stdin, process.stdout);
   // Stdout is the client's: what a module prints goes to stderr.
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
@@ -42,6 +45,10 @@ export function serveModule({ file, args, state, lineLimit }: ServedModule): voi
   const host = new Host(transport, {
     agent: importAgent(file),
     memory: state === undefined ? shortMemory() : lastingMemory(state, realDisk),
+    told:
+      state !== undefined && isAlone
+        ? new ToldSessions(state, { disk: realDisk, clock: systemClock, notice })
+        : undefined,
     clock: systemClock,
     version: version(),
     lineLimit,

@@ -3,6 +3,7 @@ import { isToolKind, TOOL_KINDS } from "../../acp/tool-kinds.ts";
 import { parsePattern } from "../../permission/pattern.ts";
 import { EFFECTS } from "../../permission/rule.ts";
 import { isLoopbackHost, readAddress } from "./address.ts";
+import { farHallFindings, farHallWarnings } from "./far-hall-checks.ts";
 import { fetchingWarning } from "./fetching.ts";
 import type { Finding } from "./finding.ts";
 import { Refusal } from "./leaf.ts";
@@ -50,6 +51,7 @@ function slotsFindings(filled: unknown, options: CheckOptions): Finding[] {
       ...runFindings(keysIn(slot)),
       ...agentFindings(keysIn(slot).agent, options.knownAgents),
       ...adapterFindings(keysIn(slot)),
+      ...farHallFindings(keysIn(slot)),
       ...variableFindings(keysIn(slot)),
       ...serverFindings(keysIn(slot)),
       ...ruleFindings(slot).map((finding) => ({ ...finding, path: ["permission", ...finding.path] })),
@@ -119,7 +121,7 @@ function runFindings(slot: Keys): Finding[] {
   if (ways.length === 1) return [];
   const [what, todo] =
     ways.length === 0
-      ? ["it names nothing to run", "write command, agent, adapter, module or demo: true"]
+      ? ["it names nothing to run", "write command, agent, adapter, module, hall or demo: true"]
       : [`it names several things to run: ${ways.join(", ")}`, "keep one of them"];
   return [{ path: [], about: "key", what, todo }];
 }
@@ -209,6 +211,7 @@ export function warningsIn(filled: unknown): Finding[] {
     const found = [
       ...concurrencyWarnings(name, keysIn(slot)),
       ...fetchingWarning(keysIn(slot).command),
+      ...farHallWarnings(keysIn(slot)),
       ...ruleWarnings(slot),
     ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));

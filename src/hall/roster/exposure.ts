@@ -2,6 +2,7 @@ import { fits, type Path } from "./path.ts";
 
 const SECRET: readonly Path[] = [
   ["slots", "*", "env", "*"],
+  ["slots", "*", "token"],
   ["slots", "*", "mcp_servers", "*", "env", "*", "value"],
   ["slots", "*", "mcp_servers", "*", "headers", "*", "value"],
   ["slots", "*", "mcp_trust", "*", "env", "*", "value"],

@@ -4,6 +4,7 @@ import { tcpAddress } from "./address.ts";
 import { choice, service } from "./choice.ts";
 import { count } from "./count.ts";
 import { duration, durationOrNever, durationOrNone } from "./duration.ts";
+import { hallAddress } from "./far-hall.ts";
 import { list, listAdvice, named, section } from "./leaf.ts";
 import { mcpServer } from "./mcp-server.ts";
 import { permissionRules } from "./permission-rule.ts";
@@ -47,6 +48,27 @@ const slot = section({
   module: place()
     .optional()
     .describe("An agent written as code: a JavaScript module, relative to the roster. Instead of `command`."),
+  hall: hallAddress()
+    .optional()
+    .describe("Another hall: tcp://HOST:PORT, tls://…, ws://…, wss://… or unix:PATH. Instead of `command`."),
+  slot: words().optional().describe("For hall: its slot. Without it, that hall's first."),
+  token: text()
+    .optional()
+    .describe("For hall: the token to show there; none, if it is empty. Better a variable than itself."),
+  token_file: place()
+    .optional()
+    .describe("For hall, instead of `token`: a file with the token in it; relative to the roster."),
+  tls: section({
+    ca: place()
+      .optional()
+      .describe("Who may have signed that hall's certificate, beside the usual authorities: a file in PEM."),
+    cert: place()
+      .optional()
+      .describe("The certificate to show, where that hall asks for one: a file in PEM."),
+    key: place().optional().describe("Its private key: a file in PEM."),
+  })
+    .prefault({})
+    .describe("For hall by tls:// or wss://. Paths are relative to the roster."),
   args: list(text(), "[--model, large]").describe("Added to the command. They are public: no keys here."),
   env: named(text()).prefault({}).describe("Set in the agent's environment, beside the safe base."),
   env_inherit: list(words(), "[GITHUB_TOKEN]").describe(

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { AdapterName, PresetName } from "../../agents/adapters/names.ts";
+import { type HallAddress, readHallAddress } from "../../bridge/hall-address.ts";
 import type { Rule } from "../../permission/rule.ts";
 import type { Service } from "./choice.ts";
 import { type McpServer, mcpServerOf } from "./mcp-server.ts";
@@ -66,7 +67,21 @@ export type SlotRun =
   | { kind: "agent"; id: string }
   | { kind: "adapter"; adapter: AdapterName; command: string[] | undefined; oneShot: OneShotConfig }
   | { kind: "module"; file: string }
-  | { kind: "demo" };
+  | { kind: "demo" }
+  | FarHallRun;
+
+/** Another hall, and how we come in there. */
+export interface FarHallRun {
+  kind: "hall";
+  address: HallAddress;
+  /** Its slot; undefined: its first. */
+  slot: string | undefined;
+  /** To be shown there: the token, or an absolute file with it. */
+  token: string | undefined;
+  tokenFile: string | undefined;
+  /** Absolute files in PEM format. */
+  tls: { ca: string | undefined; cert: string | undefined; key: string | undefined };
+}
 
 /** How a one-shot command is run and read; other adapters make nothing of it. */
 export interface OneShotConfig {
@@ -121,11 +136,27 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
 
 /** The checks have made sure that there is exactly one way. */
 function runOf(read: ReadSlot, folder: string): SlotRun {
-  const { command, agent, adapter, module, preset, output, resume_args: resumeArgs } = read;
+  const { command, agent, adapter, module, hall, preset, output, resume_args: resumeArgs } = read;
+  if (hall !== undefined) return farHallRun(hall, read, folder);
   if (adapter !== undefined) {
     return { kind: "adapter", adapter, command, oneShot: { preset, output, resumeArgs } };
   }
   if (command !== undefined) return { kind: "command", command };
   if (module !== undefined) return { kind: "module", file: resolve(folder, module) };
   return agent === undefined ? { kind: "demo" } : { kind: "agent", id: agent };
+}
+
+function farHallRun(hall: string, { slot, token, token_file, tls }: ReadSlot, folder: string): FarHallRun {
+  const within = (file: string | undefined): string | undefined =>
+    file === undefined ? undefined : resolve(folder, file);
+  const address = readHallAddress(hall, folder);
+  return {
+    kind: "hall",
+    // Only a socket's path can be wrong still: it is too long behind this folder, and so is nobody's.
+    address: typeof address === "string" ? { path: resolve(folder, hall.slice("unix:".length)) } : address,
+    slot,
+    token: token?.trim() || undefined,
+    tokenFile: within(token_file),
+    tls: { ca: within(tls.ca), cert: within(tls.cert), key: within(tls.key) },
+  };
 }

@@ -36,8 +36,6 @@ function notYet(able: string, harmless: Harmless = { includes: () => false, shap
   ).optional();
 }
 
-const anotherHall = () => notYet("put another hall behind a slot");
-
 /**
  * Keys that a roster has and that this version does not act on. Writing one is an error that says so, unless what is
  * written is how things are anyway. A feature that gets built takes its key out of this table.
@@ -48,8 +46,6 @@ export const UNBUILT = {
     keep: notYet("decide by the roster how long a hall runs that nobody uses"),
   },
   slot: {
-    hall: anotherHall(),
-    slot: anotherHall(),
     cwd_map: notYet("map paths between client and agent", nothing),
     launch: notYet("start an agent through another command", nothing),
   },

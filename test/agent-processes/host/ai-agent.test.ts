@@ -57,7 +57,7 @@ describe("what a model streams is shown as it comes", () => {
     ]);
   });
 
-  it("a tool's call is pending, then in progress, then completed, and announced once", async () => {
+  it("[K-133] a tool's call is pending, then in progress, then completed, and announced once", async () => {
     const { updates, outcome } = await prompted({
       model: model(
         [
@@ -117,7 +117,7 @@ describe("what a model streams is shown as it comes", () => {
     });
   });
 
-  it("a tool that streams its answer, or that the provider runs, is in progress until its last word", async () => {
+  it("[K-132] a tool that streams its answer, or that the provider runs, is in progress until its last word", async () => {
     const slow = tool({
       inputSchema: z.object({}),
       async *execute() {
@@ -204,7 +204,7 @@ describe("how a turn ends", () => {
     expect(outcome).toEqual({ stopReason });
   });
 
-  it("at a limit of steps with max_turn_requests; at a tool that ends a turn, at its end", async () => {
+  it("[K-65] at a limit of steps with max_turn_requests; at a tool that ends a turn, at its end", async () => {
     const steps = () =>
       model(
         [call("c", "add", { a: 1, b: 1 }), finish("tool-calls")],
@@ -432,7 +432,7 @@ describe("the conversation", () => {
     expect(client.texts(sessionId)).toBe("ownown");
   });
 
-  it("refuses a block that models are not told of, by its name", async () => {
+  it("[K-135] refuses a block that models are not told of, by its name", async () => {
     const { client, sessionId } = await opened(aiAgent({ model: model() }));
     const video = { type: "video", data: "AAAA", mimeType: "video/mp4" };
     await expect(client.request("session/prompt", { sessionId, prompt: [video] })).rejects.toMatchObject({

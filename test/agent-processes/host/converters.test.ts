@@ -49,7 +49,7 @@ const BLOCKS: [string, ContentBlock][] = [
 ];
 
 describe("blocks of a prompt, as parts of a message, and back", () => {
-  it.each(BLOCKS)("%s is the same again", (_, block) => {
+  it.each(BLOCKS)("[K-134, NG-136] %s is the same again", (_, block) => {
     expect(toContentBlocks(toModelParts([block]))).toEqual([block]);
     const kept: unknown = JSON.parse(JSON.stringify(toModelParts([block])));
     expect(toContentBlocks(Array.isArray(kept) ? kept : [])).toEqual([block]);
@@ -184,7 +184,7 @@ describe("parts of a model, as blocks", () => {
     expect(toContentBlocks([part])).toEqual([block]);
   });
 
-  it("four parts are four blocks, in their order", () => {
+  it("[K-131] four parts are four blocks, in their order", () => {
     const parts = ["a", "b", "c", "d"].map((text) => ({ type: "text", text }));
     expect(toContentBlocks(parts)).toEqual(parts);
   });

@@ -15,7 +15,7 @@ const kinds = (updates: { sessionUpdate: string }[]): string[] =>
   updates.map(({ sessionUpdate }) => sessionUpdate);
 
 describe("an agent that is a function", () => {
-  it("introduces itself, and takes images, audio and files unless it says otherwise", async () => {
+  it("[NG-19] introduces itself, and takes images, audio and files unless it says otherwise", async () => {
     const { agentInfo, agentCapabilities } = await hosted(
       defineAgent({
         name: "reader",
@@ -33,7 +33,7 @@ describe("an agent that is a function", () => {
     });
   });
 
-  it("ends its turn with a stop reason of ACP, or with nothing; anything else is an error that says how to speak", async () => {
+  it("[K-64] ends its turn with a stop reason of ACP, or with nothing; anything else is an error that says how to speak", async () => {
     const returning = (value: unknown) =>
       opened(
         defineAgent({
@@ -183,7 +183,7 @@ describe("an agent that is a function", () => {
 });
 
 describe("a cancel", () => {
-  it("aborts the signal; whatever the turn comes to then, it was cancelled, and prompts that wait never run", async () => {
+  it("[NG-69, NG-74] aborts the signal; whatever the turn comes to then, it was cancelled, and prompts that wait never run", async () => {
     const begun = new Latch();
     let turns = 0;
     const { client, sessionId } = await opened(

@@ -35,7 +35,7 @@ const single = (node: Node, checkpointer?: MemorySaver) =>
 const text = (value: string) => ({ type: "text" as const, text: value });
 
 describe("a graph as an agent", () => {
-  it("gets the prompt's text in its input channel, and what it is told of the session; answers from its output channel", async () => {
+  it("[NG-61, NG-62] gets the prompt's text in its input channel, and what it is told of the session; answers from its output channel", async () => {
     const seen: unknown[] = [];
     const graph = single((state) => {
       seen.push(state);
@@ -188,7 +188,7 @@ describe("a graph as an agent", () => {
     expect(() => turnOf({})).toThrow("There is no session id here");
   });
 
-  it("that reaches its limit of steps ends with max_turn_requests; one that throws, with its error and its line", async () => {
+  it("[NG-58, K-65] that reaches its limit of steps ends with max_turn_requests; one that throws, with its error and its line", async () => {
     const endless = new StateGraph(State)
       .addNode("again", () => ({}))
       .addEdge(START, "again")
@@ -270,32 +270,35 @@ describe("an interrupt of a graph", () => {
       return { response: `answered ${answer}` };
     }, saver);
 
-  it.each(["approve", "reject"])("is a question in the same turn, which goes on with %s", async (choice) => {
-    const { client, sessionId } = await opened(graphAgent(deleting(new MemorySaver())));
-    const answer = client.prompt(sessionId, "delete");
-    const { params, select } = await client.question();
-    expect(params).toMatchObject({
-      toolCall: {
-        title: "Delete it?",
-        kind: "other",
-        status: "pending",
-        rawInput: { reason: "Delete it?", path: "/a" },
-        _meta: { "hall/interrupt": { node: "work", value: { reason: "Delete it?", path: "/a" } } },
-      },
-      options: [
-        { optionId: "approve", kind: "allow_once" },
-        { optionId: "reject", kind: "reject_once" },
-      ],
-    });
-    select(choice);
-    expect(await answer).toEqual({ stopReason: "end_turn" });
-    expect(client.texts(sessionId)).toBe(`answered ${choice}`);
-    expect(client.updates(sessionId)).toMatchObject([
-      { sessionUpdate: "tool_call", toolCallId: params.toolCall.toolCallId, status: "pending" },
-      { sessionUpdate: "tool_call_update", status: choice === "approve" ? "completed" : "failed" },
-      { sessionUpdate: "agent_message_chunk" },
-    ]);
-  });
+  it.each(["approve", "reject"])(
+    "[NG-91] is a question in the same turn, which goes on with %s",
+    async (choice) => {
+      const { client, sessionId } = await opened(graphAgent(deleting(new MemorySaver())));
+      const answer = client.prompt(sessionId, "delete");
+      const { params, select } = await client.question();
+      expect(params).toMatchObject({
+        toolCall: {
+          title: "Delete it?",
+          kind: "other",
+          status: "pending",
+          rawInput: { reason: "Delete it?", path: "/a" },
+          _meta: { "hall/interrupt": { node: "work", value: { reason: "Delete it?", path: "/a" } } },
+        },
+        options: [
+          { optionId: "approve", kind: "allow_once" },
+          { optionId: "reject", kind: "reject_once" },
+        ],
+      });
+      select(choice);
+      expect(await answer).toEqual({ stopReason: "end_turn" });
+      expect(client.texts(sessionId)).toBe(`answered ${choice}`);
+      expect(client.updates(sessionId)).toMatchObject([
+        { sessionUpdate: "tool_call", toolCallId: params.toolCall.toolCallId, status: "pending" },
+        { sessionUpdate: "tool_call_update", status: choice === "approve" ? "completed" : "failed" },
+        { sessionUpdate: "agent_message_chunk" },
+      ]);
+    },
+  );
 
   it.each([
     ["a text", "Sure?", "Sure?"],
@@ -388,7 +391,7 @@ describe("an interrupt of a graph", () => {
     expect(client.texts(sessionId)).toBe("approve then reject");
   });
 
-  it("that no choice answers fails its turn with graph_interrupted; the next prompt's text answers it, once", async () => {
+  it("[NG-92, NG-94] that no choice answers fails its turn with graph_interrupted; the next prompt's text answers it, once", async () => {
     const ran: string[] = [];
     const agent = graphAgent(deleting(new MemorySaver(), ran, "Your name?"), {
       interruptPermission: () => null,
@@ -427,7 +430,7 @@ describe("an interrupt of a graph", () => {
     await expect(unanswered).rejects.toMatchObject({ data: { kind: "graph_interrupted" } });
   });
 
-  it("that is open when its process is gone is answered by the next prompt, once", async () => {
+  it("[NG-93, NG-94] that is open when its process is gone is answered by the next prompt, once", async () => {
     const saver = new MemorySaver();
     const ran: string[] = [];
     const first = await opened(graphAgent(deleting(saver, ran)));

@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import type { AgentDefinition } from "../../../src/agents/host/agent-definition.ts";
 import { Host } from "../../../src/agents/host/host.ts";
 import { type Memory, shortMemory } from "../../../src/agents/host/memory.ts";
+import type { ToldSessions } from "../../../src/agents/host/told/told-sessions.ts";
 import { systemClock } from "../../../src/ground/clock.ts";
 import { memoryPair } from "../../../src/wire/memory.ts";
 import { AcpClient } from "../../doubles/acp-client.ts";
@@ -11,16 +12,22 @@ import { temporaryFolder } from "../../doubles/temporary-folder.ts";
  * An agent that is written as code, served to a client in this process. Each of its lines is held against ACP's
  * schema when the test ends.
  */
-export function hosted(agent: AgentDefinition, memory: Memory = shortMemory()): AcpClient {
+export function hosted(
+  agent: AgentDefinition,
+  memory: Memory = shortMemory(),
+  told?: ToldSessions,
+  notice: (what: string) => void = () => {},
+): AcpClient {
   const [near, far] = memoryPair();
   const host = new Host(near, {
     agent: Promise.resolve(agent),
     memory,
+    told,
     clock: systemClock,
     version: "0.0.0-test",
     lineLimit: 1024 * 1024,
     folder: import.meta.dirname,
-    notice: () => {},
+    notice,
   });
   host.start();
   const client = new AcpClient(far, temporaryFolder());

@@ -5,6 +5,7 @@ import type { McpTool, Option, StopReason, ToolKind, Turn } from "../turn.ts";
 import { History } from "./history.ts";
 import { mcpToolSet } from "./mcp-tool-set.ts";
 import { toModelParts } from "./model-parts.ts";
+import { providerFailure } from "./provider-failure.ts";
 import { type Approval, StreamUpdates } from "./stream-updates.ts";
 
 type AnyTool = ToolSet[string];
@@ -105,6 +106,8 @@ async function play(turn: Turn, options: AiAgentOptions): Promise<StopReason> {
       said.push({ role: "tool", content: await decisionsOn(approvals, turn, history) });
     }
     return "max_turn_requests";
+  } catch (error) {
+    throw providerFailure(error);
   } finally {
     history.add(said);
   }
@@ -189,7 +192,7 @@ async function streamOf(
     ...own,
     ...(told === undefined ? {} : { system: told }),
     messages: turn.messages,
-    tools: watched(set, (id) => updates.runs(id)),
+    tools: watched(set, (id, about) => updates.runs(id, about)),
     stopWhen,
     abortSignal: turn.signal,
     onStepFinish: async (step) => {
@@ -202,16 +205,18 @@ async function streamOf(
 }
 
 /** Tools that say when they begin. */
-const watched = (tools: ToolSet, runs: (toolCallId: string) => void): ToolSet =>
-  Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, watchedTool(tool, runs)]));
+const watched = (tools: ToolSet, runs: Runs): ToolSet =>
+  Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, watchedTool(name, tool, runs)]));
 
-function watchedTool(tool: AnyTool, runs: (toolCallId: string) => void): AnyTool {
-  const { execute } = tool;
+type Runs = (toolCallId: string, about: Fields) => void;
+
+function watchedTool(toolName: string, tool: AnyTool, runs: Runs): AnyTool {
+  const { execute, title } = tool;
   if (!execute) return tool;
   return {
     ...tool,
     execute: (input, about) => {
-      runs(about.toolCallId);
+      runs(about.toolCallId, { toolName, title, input });
       return execute(input, about);
     },
   };

@@ -24,8 +24,8 @@ export interface StreamUpdatesParts {
 export class StreamUpdates {
   readonly #parts: StreamUpdatesParts;
   readonly #calls = new Map<string, ToolCall>();
-  /** Tools that began before their call was read. */
-  readonly #running = new Set<string>();
+  /** Calls whose input was told. */
+  readonly #inputs = new Set<string>();
   /** Calls whose tool has neither answered nor failed. */
   readonly #unanswered = new Set<string>();
   #approvals: Approval[] = [];
@@ -97,11 +97,9 @@ export class StreamUpdates {
     }
   }
 
-  /** The tool has begun. */
-  runs(toolCallId: string): void {
-    const call = this.#calls.get(toolCallId);
-    if (call) call.runs();
-    else this.#running.add(toolCallId);
+  /** The tool has begun, perhaps before its call was read: what it sends itself comes after that was shown. */
+  runs(toolCallId: string, about: Fields): void {
+    this.#call(toolCallId, about, about.input)?.runs();
   }
 
   /** @param limited whether a model that wanted to go on was stopped by a limit of steps */
@@ -152,7 +150,12 @@ export class StreamUpdates {
     const { turn, shows, kinds } = this.#parts;
     if (!shows) return undefined;
     const known = this.#calls.get(id);
-    if (known) return known;
+    const isNews = input !== undefined && !this.#inputs.has(id);
+    if (isNews) this.#inputs.add(id);
+    if (known) {
+      if (isNews) known.update({ rawInput: input });
+      return known;
+    }
     const name = String(toolName);
     const kind = kinds[name];
     const call = turn.tool({
@@ -167,11 +170,8 @@ export class StreamUpdates {
 
   #called(part: Fields): void {
     const id = String(part.toolCallId);
-    const wasShown = this.#calls.has(id);
     this.#unanswered.add(id);
-    const call = this.#call(id, part, part.input);
-    if (wasShown) call?.update({ rawInput: part.input });
-    if (this.#running.delete(id)) call?.runs();
+    this.#call(id, part, part.input);
   }
 
   #result(part: Fields): void {

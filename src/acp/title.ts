@@ -1,5 +1,5 @@
-import type { Fields } from "../acp/checks.ts";
-import { plainText } from "../acp/content.ts";
+import type { Fields } from "./checks.ts";
+import { plainText } from "./content.ts";
 
 const CHARACTERS = 80;
 

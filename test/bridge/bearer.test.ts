@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Bearer } from "../../src/cli/bearer.ts";
+import { Bearer } from "../../src/bridge/bearer.ts";
 import { memoryPair } from "../../src/wire/memory.ts";
 import { listenTo } from "../server/connections.ts";
 
