@@ -144,7 +144,7 @@ function stageParts(roster: Roster, slot: SlotConfig, { cwd, state, ...options }
     host: process.env,
     folder: roster.folder,
     state,
-    lineLimit: roster.limits.line,
+    lineLimit: () => roster.limits.line,
     sweep: SWEEP,
     mask: (text) => masked(text, roster.secrets),
     onStderr() {},

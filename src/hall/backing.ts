@@ -93,13 +93,16 @@ export class Backing {
 
   /** The agent session: the one that is there, or one that is started and restored in the settings in force. */
   async ensure(): Promise<Binding> {
-    // The process that it is in takes nothing new: it moves to the next one.
-    if (this.#binding?.agent.retired) this.lost();
-    if (this.#binding) return this.#binding;
-    const { memory } = this.#parts.files;
-    const opening =
-      this.#opening ?? this.#begin(this.slot, { patient: true, again: memory.bound !== undefined });
-    return (await opening.bound).binding;
+    for (;;) {
+      // The process that it is in takes nothing new: it moves to the next one.
+      if (this.#binding?.agent.retired) this.lost();
+      if (this.#binding) return this.#binding;
+      const { memory } = this.#parts.files;
+      const opening =
+        this.#opening ?? this.#begin(this.slot, { patient: true, again: memory.bound !== undefined });
+      const { binding } = await opening.bound;
+      if (!binding.agent.retired) return binding;
+    }
   }
 
   /** The very first agent session of a new session. `via`: the halls that it was asked for through. */
@@ -287,6 +290,8 @@ export class Backing {
   ): Promise<Restored> {
     const { files, session, noticed } = this.#parts;
     const { memory } = files;
+    // A reload may have come while its agent started.
+    keepInside(slot.config, { ...memory, mcpServers: files.mcpServers() });
     const ran = memory.turnsRun > 0;
     const restored = await openAgentSession(agent, {
       session,
@@ -295,6 +300,7 @@ export class Backing {
       mcpServers: [...slot.config.mcpServers.map((server): Fields => ({ ...server })), ...files.mcpServers()],
       via,
       before: ran && again ? memory.bound?.agentSession : undefined,
+      farPlace: memory.farPlace,
       otherwise: slot.config.restore,
       lacks: slot.ways.lacks,
       bound,
@@ -313,7 +319,8 @@ export class Backing {
     if (this.#binding) dismiss(this.#binding);
     this.slot = slot;
     this.#binding = binding;
-    this.owesTranscript = way === "transcript";
+    // One that was owed it, and is found again before it got it, is owed it still.
+    if (way !== "resume" && way !== "load") this.owesTranscript = way === "transcript";
     if (!agent.shared)
       agent.occupant = {
         idleSince: () => (this.#parts.resting() ? agent.lastLineAt : undefined),

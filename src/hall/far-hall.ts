@@ -152,7 +152,7 @@ export class FarHall implements RunningAgent {
   #cannotBegin(why: string): void {
     const { address, slot } = this.#parts;
     if (this.#exit) return;
-    const sentence = `Slot "${slot}" is the hall at ${address}, which it cannot use. ${why}`;
+    const sentence = `Slot "${slot}" cannot use the hall at ${address}. ${why}`;
     this.#fail(failure("spawn_failed", sentence, { slot, address, stderr: [] }));
     this.#bridge?.drop();
     this.#ended({ code: 1, signal: null });

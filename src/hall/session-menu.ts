@@ -53,10 +53,15 @@ export class SessionMenu {
     return splice(line, [{ path: ["params", "update", "configOptions"], json: JSON.stringify(menu) }]);
   }
 
+  /** What can be chosen is another. */
+  tellOptions(): void {
+    this.#parts.stream.tell({ sessionUpdate: "config_option_update", configOptions: this.options });
+  }
+
   /** The session is in another slot: no command of the one before can be called any more. */
   announceSlot(): void {
     const { stream } = this.#parts;
-    stream.tell({ sessionUpdate: "config_option_update", configOptions: this.options });
+    this.tellOptions();
     if (!this.#commandsTold)
       stream.tell({ sessionUpdate: "available_commands_update", availableCommands: [] });
   }
@@ -76,6 +81,7 @@ export class SessionMenu {
 
   #withSlots(options: readonly Fields[] | undefined): readonly Fields[] | undefined {
     const { backing, choices, slotStays } = this.#parts;
-    return withSlotMenu(options, choices(), backing.slot.name, slotStays());
+    const { name, title } = backing.slot.config;
+    return withSlotMenu(options, choices(), { name, title }, slotStays());
   }
 }

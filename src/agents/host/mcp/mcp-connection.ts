@@ -3,6 +3,7 @@ import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { type Fields, isFields } from "../../../acp/checks.ts";
 import { messageOf } from "../../../ground/thrown.ts";
 import { version } from "../../../ground/version.ts";
@@ -14,8 +15,9 @@ import type { McpResult, McpTool } from "../turn.ts";
 const CONNECT_WITHIN_MS = 30_000;
 /** ms that a call may be silent; a tool that reports progress may take longer. */
 const CALL_WITHIN_MS = 10 * 60_000;
-/** Lists are read in pages; a server that never ends its own is read no further. */
+/** Lists are read in pages; a server that never ends its own, or has more tools than any model takes, is read no further. */
 const PAGES = 100;
+const TOOLS = 1_000;
 
 /** One MCP server of a session, connected. */
 export class McpConnection {
@@ -68,9 +70,9 @@ export class McpConnection {
         });
       }
       cursor = listed.nextCursor;
-      if (cursor === undefined) break;
+      if (cursor === undefined || tools.length >= TOOLS) break;
     }
-    return tools;
+    return tools.slice(0, TOOLS);
   }
 
   async #call(name: string, input: Record<string, unknown>, signal?: AbortSignal): Promise<McpResult> {
@@ -83,6 +85,8 @@ export class McpConnection {
       .callTool({ name, arguments: input }, undefined, options)
       .catch((error: unknown) => {
         signal?.throwIfAborted();
+        // One that answers, be it with an error, is there; any other is connected anew by the next turn.
+        if (!(error instanceof McpError) || error.code === ErrorCode.ConnectionClosed) this.isOpen = false;
         throw new Error(`The MCP server ${this.#server} failed: ${messageOf(error)}`, { cause: error });
       });
     const content = Array.isArray(result.content) ? result.content.filter(isFields).flatMap(blockOf) : [];
