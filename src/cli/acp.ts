@@ -66,7 +66,7 @@ export const command = (): Command =>
     .action(acp);
 
 const TERMINAL_HINT =
-  "hall: This speaks ACP, one JSON message a line, for an editor; hall prompt is for people. Ctrl-D ends it.\n";
+  "hall: This speaks ACP, one JSON message a line, for an editor; hall chat is for people. Ctrl-D ends it.\n";
 
 /** `hall acp`. Nothing but ACP goes to stdout. */
 export async function acp(options: AcpOptions): Promise<void> {

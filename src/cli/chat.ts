@@ -1,7 +1,6 @@
 import path from "node:path";
 import { Command } from "commander";
 import { systemClock } from "../ground/clock.ts";
-import { realDisk } from "../ground/disk.ts";
 import { version } from "../ground/version.ts";
 import { allowedKinds } from "./answers.ts";
 import { Chat } from "./chat/chat.ts";
@@ -70,7 +69,7 @@ async function chat(options: ChatOptions): Promise<void> {
   process.stdout.once("error", leave);
   const letGo = keepAlive();
   try {
-    await talk.open(wish);
+    talk.begin(wish);
     process.exitCode = await (terminal ? terminal.run(talk) : chatByLines(talk, process.stdin));
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", leave).off("SIGHUP", leave);
@@ -99,7 +98,6 @@ function ownTerminal(): ChatTerminal | undefined {
       off: (event, resized) => stdout.off(event, resized),
     },
     clock: systemClock,
-    disk: realDisk,
     stateFolder: stateHome(env),
     suspend(goOn) {
       process.once("SIGCONT", goOn);

@@ -170,7 +170,7 @@ export class Follower {
   }
 
   #told(method: string, event: Fields): void {
-    if (method !== "_hall/event" || event.session !== this.sessionId) return;
+    if (method !== "_hall/event" || event.sessionId !== this.sessionId) return;
     if (this.#parts.isForPrograms) this.#parts.out.write(`${JSON.stringify(event)}\n`);
     else if (event.type === "turn.ended" && typeof event.turn === "string") void this.#sawEnd(event.turn);
   }
@@ -188,8 +188,11 @@ export class Follower {
     if (id === undefined || !turn || turn.endedAt === null || this.#ended.has(id)) return;
     this.#ended.add(id);
     this.#view.end();
-    const end = `The turn ended: ${printable(endOf(turn))}${turn.startedAt === null ? "" : ` (${took(turn)})`}.`;
-    this.#view.note(isFields(turn.error) ? this.#paint.red(end) : this.#paint.dim(end));
+    const after = turn.startedAt === null ? "" : ` after ${took(turn)}`;
+    const { red, dim } = this.#paint;
+    if (isFields(turn.error))
+      this.#view.note(red(`The turn failed${after}: ${printable(String(turn.error.message))}`));
+    else this.#view.note(dim(`The turn ended${after}: ${printable(endOf(turn))}.`));
   }
 
   #news(news: BridgeNews): void {

@@ -397,7 +397,8 @@ export class Agent {
   failure(kind: ErrorKind, what: string): HallFailure {
     const { exit } = this.process;
     const stderr = this.process.stderrTail().map(this.#parts.mask);
-    const last = stderr.at(-1);
+    // Node prints a page of addresses behind what ended it, most often that the heap was full.
+    const last = stderr.find((line) => line.startsWith("FATAL ERROR: ")) ?? stderr.at(-1);
     const said = last ? ` Its last words: ${last}` : "";
     return failure(kind, `The agent of slot ${this.slot} ${what}.${said}`, {
       slot: this.slot,

@@ -36,7 +36,7 @@ describe("hall attach", () => {
     start.signal("SIGINT");
     const whole = await start.finished;
     expect(whole).toMatchObject({ code: 0, stdout: "before\nafter\n" });
-    expect(whole.stderr).toMatch(/The turn ended: end_turn \(\d+\.\d s\)\./);
+    expect(whole.stderr).toMatch(/The turn ended after \d+\.\d s: end_turn\./);
   });
 
   it("prints one update a line with --json, as clients get them", async () => {
@@ -79,6 +79,8 @@ describe("hall attach", () => {
       const { code, stderr } = await home.run(["attach", sessionId, "--approve"]);
       expect(code).toBe(2);
       expect(stderr).toContain("--approve asks at a terminal");
+      const inside = await home.run(["attach", sessionId, "--approve"], { env: { HALL_PROCESS: "x" } });
+      expect(inside).toMatchObject({ code: 4, stderr: expect.stringContaining("refused inside one") });
       const running = atTerminal(home, ["attach", sessionId, "--approve"], { NO_COLOR: "1" });
       await running.says("Ctrl-C leaves");
       await home.run(["prompt", "--detach", "--session", sessionId, script({ ask: QUESTION }, { say: "!" })]);

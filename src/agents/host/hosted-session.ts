@@ -62,7 +62,7 @@ export class HostedSession implements Session {
     this.additionalDirectories = parts.additionalDirectories;
     this.mcpServers = parts.mcpServers;
     this.client = parts.client;
-    this.#servers = new McpServers(parts.mcpServers, parts.cwd);
+    this.#servers = new McpServers(parts.mcpServers, parts.cwd, parts.patience.clock);
   }
 
   // Fields, so that a module may take a session apart.

@@ -7,7 +7,8 @@ import type { Chat } from "./chat.ts";
  */
 export async function chatByLines(chat: Chat, input: NodeJS.ReadableStream): Promise<number> {
   const lines = createInterface({ input, crlfDelay: Infinity });
-  void chat.over.then(() => lines.close());
+  const close = (): void => lines.close();
+  chat.over.then(close, close);
   let text = "";
   for await (const line of lines) {
     if (line.endsWith("\\")) {
@@ -18,6 +19,8 @@ export async function chatByLines(chat: Chat, input: NodeJS.ReadableStream): Pro
     text = "";
     await Promise.race([chat.untilIdle(), chat.over]);
   }
+  // Where there was no line it may not have begun yet; where the last one was to be joined, nothing came.
+  await Promise.race([chat.typed(text).then(() => chat.untilIdle()), chat.over]);
   chat.leave();
   return chat.over;
 }

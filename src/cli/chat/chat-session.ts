@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { type Fields, fieldsOf, metaOf, optionalString, requiredString } from "../../acp/checks.ts";
+import { type Fields, fieldsOf, metaOf, optionalString, resultOf } from "../../acp/checks.ts";
 import { AgentMethod, CANCEL, ClientMethod } from "../../acp/methods.ts";
 import { updateOf } from "../../acp/updates.ts";
 import type { BridgeNews } from "../../bridge/bridge.ts";
 import type { Clock } from "../../ground/clock.ts";
-import type { IncomingRequest } from "../../wire/peer.ts";
+import { type IncomingRequest, RequestFailed } from "../../wire/peer.ts";
 import type { Answers } from "../answers.ts";
 import type { Connection } from "../connection.ts";
 import type { HallAddress } from "../hall-address.ts";
@@ -43,6 +43,8 @@ export interface Sent {
   /** Milliseconds of the clock's monotonic time. */
   readonly since: number;
   isCancelled: boolean;
+  /** Its turn has begun, and stands in what was shown. */
+  hasBegun: boolean;
 }
 
 /** One session of a hall, as one chat has it: its own connection, what it sent, and what its agent offers. */
@@ -60,20 +62,18 @@ export class ChatSession {
   #early: IncomingRequest[] = [];
   #link: LastingConnection | undefined;
 
-  private constructor(parts: ChatSessionParts) {
+  constructor(parts: ChatSessionParts) {
     this.#parts = parts;
   }
 
-  /** Rejects with NoHall, NotAllowed, UnknownSession, or a RequestFailed. */
-  static async open(wish: Wish, parts: ChatSessionParts): Promise<ChatSession> {
-    const session = new ChatSession(parts);
+  /** Once. Rejects with NoHall, NotAllowed, UnknownSession, or a RequestFailed, also when it was left meanwhile. */
+  async open(wish: Wish): Promise<void> {
     try {
-      await session.#open(wish);
+      await this.#open(wish);
     } catch (error) {
-      session.leave();
+      this.leave();
       throw error;
     }
-    return session;
   }
 
   /** In the order in which they were sent. */
@@ -90,7 +90,7 @@ export class ChatSession {
     const { answers, clock } = this.#parts;
     const key = `turn_${randomBytes(16).toString("hex")}`;
     const turn = new OneTurn({ key, answers, see() {} });
-    const sent: Sent = { key, text, turn, since: clock.monotonic(), isCancelled: false };
+    const sent: Sent = { key, text, turn, since: clock.monotonic(), isCancelled: false, hasBegun: false };
     this.#sent = [...this.#sent, sent];
     turn.start(this.connection, this.id, [{ type: "text", text }], (outcome) => {
       this.#sent = this.#sent.filter((other) => other !== sent);
@@ -155,6 +155,7 @@ export class ChatSession {
         if (this.#state === "open") told(news);
       },
     });
+    if (this.#state === "left") this.#link.close();
     const result = "id" in wish ? await this.#load(wish.id) : await this.#make(wish.cwd);
     this.settings.take(result);
   }
@@ -165,11 +166,20 @@ export class ChatSession {
     for (const request of this.#early.splice(0)) this.#asked(request);
   }
 
-  async #make(cwd: string): Promise<Fields> {
-    const made = fieldsOf(await this.connection.ask(AgentMethod.newSession, { cwd, mcpServers: [] }));
-    this.id = requiredString(made, "sessionId");
-    this.slot = optionalString(metaOf(made), "hall/slot");
-    return made;
+  /** What is told of the session may come right behind the answer that names it. */
+  #make(cwd: string): Promise<Fields> {
+    return new Promise((resolve, reject) => {
+      this.connection.request(AgentMethod.newSession, { cwd, mcpServers: [] }, (reply) => {
+        if (!reply.ok) {
+          reject(new RequestFailed(AgentMethod.newSession, reply.error, reply.lost));
+          return;
+        }
+        const made = resultOf(reply.result);
+        this.id = optionalString(made, "sessionId") ?? "";
+        this.slot = optionalString(metaOf(made), "hall/slot");
+        resolve(made);
+      });
+    });
   }
 
   async #load(wanted: string): Promise<Fields> {
@@ -194,7 +204,10 @@ export class ChatSession {
       this.earlier.see(update, turn);
       return;
     }
-    for (const sent of this.#sent) sent.turn.handlers.update?.(sessionId, params, NO_LINE);
+    for (const sent of this.#sent) {
+      if (sent.key === turn) sent.hasBegun = true;
+      sent.turn.handlers.update?.(sessionId, params, NO_LINE);
+    }
     this.#parts.see(update, turn);
     this.#parts.changed();
   }

@@ -16,11 +16,9 @@ import { outcomeCode } from "../turn-report.ts";
 import { type Screen, TurnView } from "../turn-view.ts";
 import type { AgentCommand } from "./agent-commands.ts";
 import { ChatSession, type Sent, type Wish } from "./chat-session.ts";
-import { listSessions, type SessionChoice, sessionLines } from "./session-choices.ts";
-import { chosen, type Setting } from "./session-settings.ts";
-import { settingLines } from "./setting-lines.ts";
-import { slotLines, slotsIn } from "./slot-choices.ts";
-import { helpLines, type OwnName, typedLine } from "./typed-line.ts";
+import { OwnCommands } from "./own-commands.ts";
+import type { Setting } from "./session-settings.ts";
+import { typedLine } from "./typed-line.ts";
 
 export interface ChatParts {
   address: HallAddress;
@@ -46,44 +44,46 @@ export interface ChatParts {
 export interface Standing {
   /** What stands before the line that is typed. */
   label: string;
+  /** A list is shown, and a number of it is waited for. */
+  isPicking: boolean;
   /** The prompt that runs, or is the next to; undefined: none of ours. */
   current: Sent | undefined;
   /** Texts of prompts that wait. */
   waiting: readonly string[];
+  /** A session is being opened; its agent may have to start. */
+  isOpening: boolean;
   /** The hall is lost, and tried again. */
   isAway: boolean;
   commands: readonly AgentCommand[];
 }
 
-/** A list that is shown, and what becomes of the number that is typed next. */
-interface Pick {
-  count: number;
-  take(index: number): Promise<void>;
-}
-
 /** A chat with the agents of a hall: what is typed, and what follows from it. */
 export class Chat {
-  /** Resolves with the exit code when it is over. */
+  /** Resolves with the exit code when it is over. Rejects when it could not begin, as `ChatSession.open` does. */
   readonly over: Promise<number>;
   readonly #parts: ChatParts;
   readonly #paint: Paint;
   readonly #calls = new ToolCalls();
   readonly #view: TurnView;
   readonly #answers: Answers;
+  readonly #commands: OwnCommands;
   #session: ChatSession | undefined;
   /** Whose prompt was shown last. */
   #turn: string | undefined;
   /** By setting, what is in force as far as it was told. */
   #known: ReadonlyMap<string, string> = new Map();
   #isAway = false;
-  #pick: Pick | undefined;
-  /** As they were listed last. */
-  #listed: readonly SessionChoice[] = [];
+  /** What is typed is done one after another. */
+  #typed: Promise<void> = Promise.resolve();
+  /** A session that is not there yet. */
+  #opening: ChatSession | undefined;
   /** The next Ctrl-C leaves. */
   #mayLeave = false;
   #code = 0;
   #idle: (() => void)[] = [];
+  #isOver = false;
   #finish: (code: number) => void = () => {};
+  #fail: (error: unknown) => void = () => {};
 
   constructor(parts: ChatParts) {
     const { out, aside, allowed } = parts;
@@ -97,8 +97,16 @@ export class Chat {
       note: (what, { title, kind }) =>
         this.#view.note(`${this.#paint.yellow("!")} ${what}: ${printable(title)}  ${this.#paint.dim(kind)}`),
     });
-    this.over = new Promise((resolve) => {
+    this.#commands = new OwnCommands({
+      ...parts,
+      paint: this.#paint,
+      open: (wish) => this.#open(wish),
+      leave: () => this.leave(),
+      show: (...lines) => this.#view.note(...lines),
+    });
+    this.over = new Promise((resolve, reject) => {
       this.#finish = resolve;
+      this.#fail = reject;
     });
   }
 
@@ -107,9 +115,11 @@ export class Chat {
     const current = session?.running;
     const waiting = session?.sent.filter(({ turn }) => !turn.isRunning) ?? [];
     return {
-      label: this.#pick ? "which? › " : `${session?.slot ?? "hall"} › `,
+      isPicking: this.#commands.isPicking,
+      label: this.#commands.isPicking ? "which? › " : `${session?.slot ?? "hall"} › `,
       current,
       waiting: waiting.map(({ text }) => text),
+      isOpening: this.#opening !== undefined,
       isAway: this.#isAway,
       commands: session?.commands ?? [],
     };
@@ -120,37 +130,28 @@ export class Chat {
     return this.#session?.id;
   }
 
-  /** Rejects as `ChatSession.open` does. */
-  async open(wish: Wish): Promise<void> {
-    const session = await ChatSession.open(wish, {
-      ...this.#parts,
-      answers: this.#answers,
-      see: (update, turn) => this.#see(update, turn),
-      ended: (sent, outcome) => this.#ended(sent, outcome),
-      changed: () => this.#changed(),
-      told: (news) => this.#told(news),
-      lost: () => this.#lost(),
+  /** The chat begins; what is typed meanwhile is done after that. */
+  begin(wish: Wish): void {
+    this.#typed = this.#open(wish).catch((error: unknown) => {
+      this.#view.end();
+      this.#isOver = true;
+      this.#fail(error);
     });
-    this.#answers.end();
-    this.#session?.leave();
-    this.#session = session;
-    this.#welcome(session);
-    session.begin();
-    this.#changed();
   }
 
   /** A text was typed. Resolves when all that follows from it is done, but for a prompt's turn. */
-  async typed(text: string): Promise<void> {
+  typed(text: string): Promise<void> {
     this.#mayLeave = false;
-    const pick = this.#pick;
-    this.#pick = undefined;
-    this.#changed();
-    try {
-      if (pick && /^\s*(\d+\s*)?$/.test(text)) await this.#picked(pick, text.trim());
-      else await this.#take(text);
-    } catch (error) {
-      this.#complain(error);
-    }
+    this.#typed = this.#typed
+      .then(() => (this.#isOver ? undefined : this.#take(text)))
+      .catch((error: unknown) => {
+        if (!this.#isOver) this.#complain(error);
+      })
+      .then(() => {
+        this.#tellSettings();
+        this.#changed();
+      });
+    return this.#typed;
   }
 
   /** A key was struck: the next Ctrl-C is a first one again. */
@@ -169,8 +170,8 @@ export class Chat {
   /** Ctrl-C: cancels what runs; again, or when nothing runs, leaves. */
   interrupt(): void {
     const running = this.#session?.running;
-    if (this.#pick) {
-      this.#pick = undefined;
+    if (this.#commands.isPicking) {
+      this.#commands.unpick();
       this.#changed();
     } else if (running && !running.isCancelled) {
       this.#session?.cancel(running);
@@ -191,6 +192,8 @@ export class Chat {
     const open = session?.sent.filter(({ isCancelled }) => !isCancelled).length ?? 0;
     if (open > 0) this.#note("What runs and waits goes on in the hall.");
     session?.leave();
+    this.#opening?.leave();
+    this.#isOver = true;
     this.#finish(this.#parts.isAttended ? 0 : this.#code);
   }
 
@@ -198,6 +201,7 @@ export class Chat {
 
   async #take(text: string): Promise<void> {
     const session = this.#present;
+    if (await this.#commands.picks(text)) return;
     const line = typedLine(text, session.commands);
     switch (line.what) {
       case "nothing":
@@ -207,103 +211,53 @@ export class Chat {
         break;
       case "own":
         this.#echo(text);
-        await this.#obey(line.name, line.words);
+        await this.#commands.obey(line.name, line.words, session);
         break;
       case "unknown":
         this.#echo(text);
         this.#note(
-          `Neither this chat nor the agent has a command /${printable(line.name)}; /help lists those that there are.`,
-          `//${printable(line.name)} sends it as it is.`,
+          `Neither this chat nor the agent has a command /${line.name}; /help lists those that there are.`,
+          `//${line.name} sends it as it is.`,
         );
         break;
     }
   }
 
-  async #obey(name: OwnName, words: string): Promise<void> {
-    switch (name) {
-      case "help":
-        this.#view.note(...helpLines(this.#present.commands, this.#paint));
-        break;
-      case "cancel":
-        this.#cancel(words);
-        break;
-      case "new":
-        await this.open({ slot: this.#present.slot, cwd: this.#parts.cwd });
-        break;
-      case "slot":
-        await this.#slot(words);
-        break;
-      case "sessions":
-        await this.#sessions(words);
-        break;
-      case "mode":
-        await this.#mode(words);
-        break;
-      case "quit":
-        this.leave();
-        break;
+  /** The session of before is left when the new one is there. */
+  async #open(wish: Wish): Promise<void> {
+    const session = new ChatSession({
+      ...this.#parts,
+      answers: this.#answers,
+      see: (update, turn) => this.#see(update, turn),
+      ended: (sent, outcome) => this.#ended(sent, outcome),
+      changed: () => this.#changed(),
+      told: (news) => this.#told(news),
+      lost: () => this.#lost(),
+    });
+    this.#opening = session;
+    this.#changed();
+    try {
+      await session.open(wish);
+    } finally {
+      this.#opening = undefined;
     }
-  }
-
-  #cancel(words: string): void {
-    const session = this.#present;
-    const { running } = session;
-    if (words === "all" || !running) session.cancelAll();
-    else session.cancel(running);
-    if (!running) this.#note("None of your prompts runs; what others run here is asked to end.");
-  }
-
-  async #slot(name: string): Promise<void> {
-    const session = this.#present;
-    const slots = slotsIn(session.connection.introduction);
-    const open = (slot: string) => this.open({ slot, cwd: this.#parts.cwd });
-    if (name !== "") await open(name);
-    else {
-      this.#view.note(...slotLines(slots, session.slot, this.#paint));
-      this.#offer(slots.length, async (index) => open(slots[index]?.name ?? ""));
-    }
-  }
-
-  async #sessions(words: string): Promise<void> {
-    if (words !== "") {
-      await this.open({ id: this.#listed[Number(words) - 1]?.id ?? words });
-      return;
-    }
-    const { connection, id } = this.#present;
-    const sessions = await listSessions(connection);
-    this.#listed = sessions;
-    this.#view.note(...sessionLines(sessions, id, this.#paint));
-    this.#offer(sessions.length, async (index) => this.open({ id: sessions[index]?.id ?? "" }));
-  }
-
-  async #mode(words: string): Promise<void> {
-    const { settings } = this.#present;
-    if (words === "") {
-      this.#view.note(...settingLines(settings.all, this.#paint));
-      const pairs = settings.all.flatMap(({ id, choices }) => choices.map(({ value }) => `${id} ${value}`));
-      this.#offer(pairs.length, async (index) => this.#mode(pairs[index] ?? ""));
-      return;
-    }
-    const choice = chosen(settings.all, words);
-    if (typeof choice === "string") {
-      this.#note(choice);
-      return;
-    }
-    await this.#present.choose(...choice);
-    this.#tellSettings();
-  }
-
-  /** Where a person types, the number alone is enough. */
-  #offer(count: number, take: Pick["take"]): void {
-    if (!this.#parts.isAttended || count === 0) return;
-    this.#pick = { count, take };
+    if (this.#isOver) return;
+    this.#leaveSession();
+    this.#session = session;
+    this.#isAway = false;
+    this.#welcome(session);
+    session.begin();
     this.#changed();
   }
 
-  async #picked({ count, take }: Pick, digits: string): Promise<void> {
-    const number = Number(digits);
-    if (number >= 1 && number <= count) await take(number - 1);
-    else if (digits !== "") this.#note(`There is no ${digits} in the list.`);
+  #leaveSession(): void {
+    const session = this.#session;
+    if (!session) return;
+    this.#answers.end();
+    this.#view.end();
+    if (session.sent.length > 0) this.#note(`What runs and waits in ${session.id} goes on there.`);
+    session.leave();
+    for (const ring of this.#idle.splice(0)) ring();
   }
 
   // What comes
@@ -317,12 +271,15 @@ export class Chat {
     if (tellsState(kindOf(update))) this.#tellSettings();
   }
 
-  #ended({ text, key }: Sent, outcome: TurnOutcome): void {
+  #ended({ text, key, hasBegun }: Sent, outcome: TurnOutcome): void {
     const { yellow } = this.#paint;
     this.#code = outcomeCode(outcome);
+    const isFine = "stopReason" in outcome && outcome.stopReason === "end_turn";
     // One that never began stands nowhere yet.
-    if (key !== this.#turn) this.#see(userLine(text), key);
+    if (!hasBegun) this.#see(userLine(text), key);
     this.#view.end();
+    // After the hall was away, the next turn may have begun before the answer to this one came.
+    if (key !== this.#turn && !isFine) this.#note(`Of the prompt “${firstLine(text)}”:`);
     if ("error" in outcome) this.#complain(outcome.error);
     else if (outcome.stopReason !== "end_turn")
       this.#view.note(yellow(`The turn ended: ${printable(outcome.stopReason)}.`));
@@ -345,7 +302,7 @@ export class Chat {
 
   /** What is in force and was not when it was told last, whoever chose it. */
   #tellSettings(): void {
-    const { all } = this.#present.settings;
+    const all = this.#session?.settings.all ?? [];
     const known = this.#known;
     this.#known = currents(all);
     for (const { id, name, current, choices } of all) {
@@ -364,6 +321,7 @@ export class Chat {
   #lost(): void {
     this.#answers.end();
     this.#view.end();
+    this.#isOver = true;
     this.#finish(1);
   }
 
@@ -396,6 +354,12 @@ const userLine = (text: string): Fields => ({
   sessionUpdate: "user_message_chunk",
   content: { type: "text", text },
 });
+
+/** Enough of a prompt to know it again. */
+function firstLine(text: string): string {
+  const [line = ""] = printable(text).split("\n");
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
 
 const currents = (settings: readonly Setting[]): Map<string, string> =>
   new Map(settings.map(({ id, current }) => [id, current]));

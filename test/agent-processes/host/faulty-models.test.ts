@@ -2,7 +2,7 @@ import { APICallError, type ModelMessage, RetryError, tool } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AiAgentOptions, aiAgent } from "../../../src/agents/host/ai.ts";
+import { type AiAgentOptions, aiAgent, type ModelOptions } from "../../../src/agents/host/ai.ts";
 import { HandClock } from "../../../src/ground/clock.ts";
 import { Latch } from "../../doubles/latch.ts";
 import { hosted, opened } from "./hosted.ts";
@@ -34,6 +34,8 @@ const using = (input: object = {}) => [
 ];
 
 const answering = (execute: () => unknown) => ({ odd: tool({ inputSchema: z.object({}), execute }) });
+
+const answeringTools = { tools: answering(() => 1) };
 
 const end = { stopReason: "end_turn" };
 
@@ -222,6 +224,45 @@ describe("a model", () => {
       });
       expect(JSON.stringify(client.messages)).not.toContain("secret");
     }
+  });
+
+  it.each<[string, (fail: () => never) => Partial<ModelOptions>]>([
+    ["its system text", (fail) => ({ system: fail })],
+    ["its tools", (fail) => ({ tools: fail })],
+    ["what hears its parts", (fail) => ({ onPart: fail })],
+    ["what ends it", (fail) => ({ stopWhen: fail })],
+    [
+      "what says whether a tool needs approval",
+      (fail) => ({
+        tools: { odd: tool({ inputSchema: z.object({}), needsApproval: fail, execute: () => 1 }) },
+      }),
+    ],
+    [
+      "what a tool tells the model",
+      (fail) => ({
+        tools: { odd: tool({ inputSchema: z.object({}), execute: () => 1, toModelOutput: fail }) },
+      }),
+    ],
+  ])("whose author made a mistake in %s fails its turn, and the session goes on", async (_, options) => {
+    let isBroken = true;
+    const fail = (): never => {
+      if (isBroken) throw new Error("a mistake");
+      return undefined as never;
+    };
+    const asked = model(...using(), [...text("yes"), finish("stop")]);
+    const { client, sessionId } = await opened(
+      aiAgent({ model: asked, ...answeringTools, ...options(fail) }),
+    );
+    await expect(client.prompt(sessionId, "one")).rejects.toThrow("a mistake");
+    for (const update of client.updates(sessionId).filter((one) => Object(one).status === "in_progress"))
+      expect(client.updates(sessionId)).toContainEqual(
+        expect.objectContaining({
+          toolCallId: Object(update).toolCallId,
+          status: expect.stringMatching(/^(completed|failed)$/),
+        }),
+      );
+    isBroken = false;
+    expect(await client.prompt(sessionId, "two")).toEqual(end);
   });
 
   it("that streams what there is not, or aborts by itself, or ends without a word, is no crash", async () => {

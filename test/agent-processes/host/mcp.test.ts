@@ -12,9 +12,11 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { aiAgent } from "../../../src/agents/host/ai.ts";
 import { defineAgent, type McpTool, type Turn } from "../../../src/agents/host/define.ts";
 import { graphAgent, turnOf } from "../../../src/agents/host/graph.ts";
+import { HandClock } from "../../../src/ground/clock.ts";
 import { messageOf } from "../../../src/ground/thrown.ts";
+import { Latch } from "../../doubles/latch.ts";
 import { makeServer } from "../../doubles/mcp-server.mjs";
-import { opened } from "./hosted.ts";
+import { hosted, opened } from "./hosted.ts";
 import { call, finish, model, text } from "./model.ts";
 
 const stdio = (name = "my notes", env: object[] = [{ name: "NOTES_OWNER", value: "Ada" }]) => ({
@@ -208,6 +210,42 @@ describe("the MCP servers of a session", () => {
     ]);
     await client.closeSession(sessionId);
   });
+
+  it.each(["http", "sse"] as const)(
+    "that take a call by %s and say nothing are waited for once, and hold up no cancel",
+    async (type) => {
+      const clock = new HandClock();
+      const reached = Array.from({ length: 3 }, () => new Latch());
+      let calls = 0;
+      const silent = await web(type, () => reached[calls++]?.open());
+      const counts: number[] = [];
+      const client = hosted(
+        using((tools) => counts.push(tools.length)),
+        { clock },
+      );
+      await client.initialize();
+      const { sessionId } = await client.newSession({ mcpServers: [silent] });
+
+      const cancelled = client.prompt(sessionId, "one");
+      await reached[0]?.opened;
+      client.cancel(sessionId);
+      expect(await cancelled).toEqual({ stopReason: "cancelled" });
+
+      const waited = client.prompt(sessionId, "two");
+      await reached[1]?.opened;
+      clock.advance(30_000);
+      expect(await waited).toEqual({ stopReason: "end_turn" });
+      expect(client.updates(sessionId).at(-1)).toMatchObject({
+        status: "failed",
+        rawOutput:
+          "It cannot be used: It did not answer within 30 s, and is not asked again in this session.",
+      });
+      expect(await client.prompt(sessionId, "three")).toEqual({ stopReason: "end_turn" });
+      expect(counts).toEqual([0, 0]);
+      expect(calls).toBe(2);
+      await client.closeSession(sessionId);
+    },
+  );
 
   it("that have a tool twice, or more than any model takes, are read as far as a thousand, each by a name of its own", async () => {
     const name = (at: number): string => (at < 2 ? "same" : `t${at}`);
