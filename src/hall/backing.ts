@@ -10,7 +10,7 @@ import { keepInside } from "./confines.ts";
 import type { Events } from "./events.ts";
 import { chooseAgain, openAgentSession, type Restored } from "./restore.ts";
 import type { SessionFiles } from "./session-files.ts";
-import { Settings } from "./settings.ts";
+import { type InForce, Settings } from "./settings.ts";
 import { Silence } from "./silence.ts";
 import type { Slot } from "./slot.ts";
 
@@ -22,6 +22,8 @@ export interface BackingParts {
   session: Bound;
   /** The agent session is a new one for an old session: people should see that its memory is not whole. */
   memoryLost(way: "transcript" | "fresh"): void;
+  /** A hall behind this one, which kept what is in force, may have been told otherwise since `before`. */
+  choseElsewhere(before: InForce): void;
   /** Nothing runs, waits or asks in the session. */
   resting(): boolean;
   /** The agent is let go, or gone: what was done for it ends. */
@@ -306,7 +308,9 @@ export class Backing {
       bound,
       noticed,
     });
-    if (again) await chooseAgain(restored.binding, this.#kept);
+    // A hall behind this one has kept what is in force, and may have been told otherwise by somebody there.
+    const isAsItWas = agent.isHall && restored.way === "resume";
+    if (again && !isAsItWas) await chooseAgain(restored.binding, this.#kept);
     const anew = memory.startsAfresh ? "fresh" : slot.config.restore;
     return { ...restored, way: ran && restored.way === "new" ? anew : restored.way };
   }
@@ -316,6 +320,7 @@ export class Backing {
     const { files, clock, events } = this.#parts;
     const { agent, agentSession } = binding;
     files.write({ type: "bound", at: clock.now(), slot: slot.name, agentSession, way });
+    const before = this.settings.inForce;
     if (this.#binding) dismiss(this.#binding);
     this.slot = slot;
     this.#binding = binding;
@@ -330,6 +335,7 @@ export class Backing {
     this.keepSettings();
     events.emit("session.bound", { session: files.id, slot: slot.name, way });
     if (way === "transcript" || way === "fresh") this.#parts.memoryLost(way);
+    if (way === "resume" && agent.isHall) this.#parts.choseElsewhere(before);
     this.watchIdle();
   }
 

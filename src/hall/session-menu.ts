@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Fields, isFields } from "../acp/checks.ts";
 import { splice } from "../wire/splice.ts";
 import type { Backing } from "./backing.ts";
+import type { InForce } from "./settings.ts";
 import { type SlotChoice, withSlotMenu } from "./slot-menu.ts";
 import type { Stream } from "./stream.ts";
 
@@ -73,6 +75,16 @@ export class SessionMenu {
     const { mode } = backing.settings.inForce;
     if (way === "fresh" && mode !== undefined)
       stream.tell({ sessionUpdate: "current_mode_update", currentModeId: mode });
+  }
+
+  /** What is in force now and was not `before`. */
+  tellChoices(before: InForce): void {
+    const { backing, stream } = this.#parts;
+    const { mode, options } = backing.settings.inForce;
+    if (mode !== undefined && mode !== before.mode)
+      stream.tell({ sessionUpdate: "current_mode_update", currentModeId: mode });
+    if (!isDeepStrictEqual(options, before.options))
+      stream.tell({ sessionUpdate: "config_option_update", configOptions: this.options });
   }
 
   get #optionsInForce(): readonly Fields[] | undefined {

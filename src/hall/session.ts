@@ -94,6 +94,7 @@ export class Session implements Bound {
       files,
       session: this,
       memoryLost: (way) => this.#menu.tellMemoryLost(way),
+      choseElsewhere: (before) => this.#menu.tellChoices(before),
       resting: () => this.resting,
       left: () => this.#calls.agentGone(),
       freed: () => parts.rested(this),

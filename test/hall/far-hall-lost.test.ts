@@ -2,12 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { messagesTo } from "../doubles/agent-transcripts.ts";
+import type { Ways } from "../doubles/scripted-agent/ways.ts";
 import { type SlotOptions, startHall, type TestHall } from "../doubles/start-hall.ts";
 import { Wire } from "../doubles/wire.ts";
 
 /** Two halls, and a wire between them that can be cut. */
-async function wired(slot: SlotOptions = {}) {
-  const second = await startHall({ slots: { a: { ways: {} } } });
+async function wired(slot: SlotOptions = {}, ways: Ways = {}) {
+  const second = await startHall({ slots: { a: { ways } } });
   const wire = await Wire.to(Number(second.service.addresses.tcp?.split(":").at(-1)));
   const first = await startHall({ slots: { far: { hall: wire.address, ...slot } } });
   const client = await first.connect();
@@ -84,7 +85,8 @@ describe("a hall behind a hall that is lost", () => {
   });
 
   it("tells what it told others while nobody here wanted to know", async () => {
-    const { client, session, first, second } = await wired({ idle_timeout: "50ms" });
+    const modes = { currentModeId: "ask", availableModes: ["ask", "code"].map((id) => ({ id, name: id })) };
+    const { client, session, first, second } = await wired({ idle_timeout: "50ms" }, { modes });
     await client.prompt(session, [{ say: "one" }]);
     await expect.poll(() => first.service.hall.places.taken).toBe(0);
     const there = await second.connect();
@@ -92,10 +94,15 @@ describe("a hall behind a hall that is lost", () => {
     const { sessions } = await there.list();
     const [{ sessionId = "" } = {}] = sessions;
     await there.load(sessionId, { cwd: first.work });
-    await there.prompt(sessionId, [{ say: ", there" }]);
-    await client.prompt(session, [{ say: ", here" }]);
-    expect(client.texts(session)).toBe("one, there, here");
-    expect(client.userTexts(session)).toBe(JSON.stringify([{ say: ", there" }]));
+    await there.setMode(sessionId, "code");
+    await there.prompt(sessionId, [{ say: ", there, " }]);
+    await client.prompt(session, [{ tell: "mode" }]);
+    expect(client.texts(session)).toBe("one, there, mode: code");
+    expect(client.updates(session)).toContainEqual({
+      sessionUpdate: "current_mode_update",
+      currentModeId: "code",
+    });
+    expect(client.userTexts(session)).toBe(JSON.stringify([{ say: ", there, " }]));
   });
 
   it("that has lost the session says so, and begins anew with what was said", async () => {

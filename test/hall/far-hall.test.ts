@@ -141,6 +141,14 @@ describe("a hall behind a hall", () => {
     expect((await client.prompt(session, [{ say: "again" }])).stopReason).toBe("end_turn");
   });
 
+  it("may serve all sessions of the slot by one connection", async () => {
+    const { client, first, second } = await twoHalls({ a: { ways: {} } }, { isolation: "slot" });
+    const sessions = [await client.begin(), (await client.newSession()).sessionId];
+    await Promise.all(sessions.map((id, at) => client.prompt(id, [{ say: `${at}` }])));
+    expect(sessions.map((id) => client.texts(id))).toEqual(["0", "1"]);
+    expect([first.service.hall.places.taken, second.service.hall.clients.size]).toEqual([1, 1]);
+  });
+
   it("that is not there is told by its address, however often it is tried", async () => {
     const port = await freePort();
     const first = await startHall({ slots: { far: { hall: `tcp://127.0.0.1:${port}` } } });
