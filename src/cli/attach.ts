@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { MARK_VARIABLE } from "../agents/mark.ts";
 import { systemClock } from "../ground/clock.ts";
 import { version } from "../ground/version.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
@@ -6,7 +7,7 @@ import { CONFIG, CONNECT, TOKEN_FILE } from "./flags.ts";
 import { Follower } from "./follower.ts";
 import { goesOnWith } from "./goes-on.ts";
 import { keepAlive } from "./keep-alive.ts";
-import { UsageError } from "./usage.ts";
+import { NotAllowed, UsageError } from "./usage.ts";
 
 interface AttachOptions extends HallChoice {
   from: "now" | "start";
@@ -26,7 +27,7 @@ export const command = (): Command =>
     .addOption(
       new Option("--from <place>", "where to begin: now, or start").choices(["now", "start"]).default("now"),
     )
-    .option("--approve", "be asked its questions, at this terminal")
+    .option("--approve", "be asked its questions, at this terminal; refused inside an agent")
     .option("--json", "print each update as one JSON line, and each turn's events")
     .addOption(CONNECT)
     .addOption(TOKEN_FILE)
@@ -37,6 +38,8 @@ export const command = (): Command =>
 async function attach(session: string, options: AttachOptions): Promise<void> {
   const { from, approve = false, json = false } = options;
   const { stdin, stdout, stderr } = process;
+  if (approve && process.env[MARK_VARIABLE] !== undefined)
+    throw new NotAllowed("An agent does not answer its own questions: --approve is refused inside one.");
   if (approve && !(stdin.isTTY && stderr.isTTY))
     throw new UsageError("--approve asks at a terminal; from elsewhere hall permissions allow answers.");
   const follower = new Follower({

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { Command } from "commander";
 import { systemClock } from "../ground/clock.ts";
-import { realDisk } from "../ground/disk.ts";
 import { version } from "../ground/version.ts";
 import { allowedKinds } from "./answers.ts";
 import { Chat } from "./chat/chat.ts";
@@ -99,7 +98,6 @@ function ownTerminal(): ChatTerminal | undefined {
       off: (event, resized) => stdout.off(event, resized),
     },
     clock: systemClock,
-    disk: realDisk,
     stateFolder: stateHome(env),
     suspend(goOn) {
       process.once("SIGCONT", goOn);

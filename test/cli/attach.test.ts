@@ -79,6 +79,8 @@ describe("hall attach", () => {
       const { code, stderr } = await home.run(["attach", sessionId, "--approve"]);
       expect(code).toBe(2);
       expect(stderr).toContain("--approve asks at a terminal");
+      const inside = await home.run(["attach", sessionId, "--approve"], { env: { HALL_PROCESS: "x" } });
+      expect(inside).toMatchObject({ code: 4, stderr: expect.stringContaining("refused inside one") });
       const running = atTerminal(home, ["attach", sessionId, "--approve"], { NO_COLOR: "1" });
       await running.says("Ctrl-C leaves");
       await home.run(["prompt", "--detach", "--session", sessionId, script({ ask: QUESTION }, { say: "!" })]);

@@ -43,6 +43,8 @@ export interface Sent {
   /** Milliseconds of the clock's monotonic time. */
   readonly since: number;
   isCancelled: boolean;
+  /** Its turn has begun, and stands in what was shown. */
+  hasBegun: boolean;
 }
 
 /** One session of a hall, as one chat has it: its own connection, what it sent, and what its agent offers. */
@@ -88,7 +90,7 @@ export class ChatSession {
     const { answers, clock } = this.#parts;
     const key = `turn_${randomBytes(16).toString("hex")}`;
     const turn = new OneTurn({ key, answers, see() {} });
-    const sent: Sent = { key, text, turn, since: clock.monotonic(), isCancelled: false };
+    const sent: Sent = { key, text, turn, since: clock.monotonic(), isCancelled: false, hasBegun: false };
     this.#sent = [...this.#sent, sent];
     turn.start(this.connection, this.id, [{ type: "text", text }], (outcome) => {
       this.#sent = this.#sent.filter((other) => other !== sent);
@@ -202,7 +204,10 @@ export class ChatSession {
       this.earlier.see(update, turn);
       return;
     }
-    for (const sent of this.#sent) sent.turn.handlers.update?.(sessionId, params, NO_LINE);
+    for (const sent of this.#sent) {
+      if (sent.key === turn) sent.hasBegun = true;
+      sent.turn.handlers.update?.(sessionId, params, NO_LINE);
+    }
     this.#parts.see(update, turn);
     this.#parts.changed();
   }

@@ -1,5 +1,4 @@
 import type { Cancel, Clock } from "../../ground/clock.ts";
-import type { Disk } from "../../ground/disk.ts";
 import { messageOf } from "../../ground/thrown.ts";
 import { elapsed } from "../elapsed.ts";
 import { paint } from "../paint.ts";
@@ -23,7 +22,6 @@ export interface ChatTerminalParts {
   input: KeySource;
   output: TerminalOutput;
   clock: Clock;
-  disk: Disk;
   /** Where what was typed is kept. */
   stateFolder: string;
   /** This process stops, as a shell's jobs do on Ctrl-Z; called again when it goes on. */
@@ -48,9 +46,9 @@ export class ChatTerminal {
 
   constructor(parts: ChatTerminalParts) {
     this.#parts = parts;
-    const { input, output, disk, stateFolder } = parts;
+    const { input, output, stateFolder } = parts;
     this.screen = new FootedScreen(output);
-    this.#history = new PromptHistory(disk, stateFolder);
+    this.#history = new PromptHistory(stateFolder);
     this.#editor = new LineEditor({
       history: this.#history.read(),
       complete: (text) => completions(text, this.#chat?.standing.commands ?? []),
@@ -94,7 +92,7 @@ export class ChatTerminal {
   async run(chat: Chat): Promise<number> {
     const { output } = this.#parts;
     const resized = (): void => {
-      this.screen.redraw();
+      this.screen.resized();
       this.show();
     };
     this.#chat = chat;
@@ -106,7 +104,7 @@ export class ChatTerminal {
     } finally {
       this.#chat = undefined;
       this.#stopSpinner?.();
-      this.screen.stand(undefined);
+      this.screen.rest();
       output.off("resize", resized);
       this.#keyboard.close();
       this.#editor.close();
@@ -176,7 +174,7 @@ export class ChatTerminal {
   }
 
   #suspend(): void {
-    this.screen.stand(undefined);
+    this.screen.rest();
     this.#keyboard.suspend();
     this.#parts.suspend(() => {
       this.#keyboard.resume();

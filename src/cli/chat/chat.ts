@@ -271,12 +271,15 @@ export class Chat {
     if (tellsState(kindOf(update))) this.#tellSettings();
   }
 
-  #ended({ text, key }: Sent, outcome: TurnOutcome): void {
+  #ended({ text, key, hasBegun }: Sent, outcome: TurnOutcome): void {
     const { yellow } = this.#paint;
     this.#code = outcomeCode(outcome);
+    const isFine = "stopReason" in outcome && outcome.stopReason === "end_turn";
     // One that never began stands nowhere yet.
-    if (key !== this.#turn) this.#see(userLine(text), key);
+    if (!hasBegun) this.#see(userLine(text), key);
     this.#view.end();
+    // After the hall was away, the next turn may have begun before the answer to this one came.
+    if (key !== this.#turn && !isFine) this.#note(`Of the prompt “${firstLine(text)}”:`);
     if ("error" in outcome) this.#complain(outcome.error);
     else if (outcome.stopReason !== "end_turn")
       this.#view.note(yellow(`The turn ended: ${printable(outcome.stopReason)}.`));
@@ -351,6 +354,12 @@ const userLine = (text: string): Fields => ({
   sessionUpdate: "user_message_chunk",
   content: { type: "text", text },
 });
+
+/** Enough of a prompt to know it again. */
+function firstLine(text: string): string {
+  const [line = ""] = printable(text).split("\n");
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
 
 const currents = (settings: readonly Setting[]): Map<string, string> =>
   new Map(settings.map(({ id, current }) => [id, current]));

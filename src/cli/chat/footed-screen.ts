@@ -31,6 +31,8 @@ export class FootedScreen implements Screen {
   #drawn: Foot | undefined;
   /** Where the text goes on; the terminal's width: behind the last column, as terminals have it until more comes. */
   #column = 0;
+  /** Cells of the text's last line, over all of its rows. */
+  #length = 0;
   /** The text's last row is full, and we are on the one below it already. */
   #isBelowFullRow = false;
 
@@ -50,15 +52,23 @@ export class FootedScreen implements Screen {
     this.#draw("");
   }
 
-  /** After a change of the terminal's size. */
-  redraw(): void {
+  /** After a change of the terminal's size: it has broken the text's last line anew. */
+  resized(): void {
+    this.#column = this.#length === 0 ? 0 : ((this.#length - 1) % this.#terminal.columns) + 1;
     this.#draw("");
+  }
+
+  /** The terminal is somebody else's: no foot, and what comes later begins on a row of its own. */
+  rest(): void {
+    this.stand(undefined);
+    if (this.#column > 0) this.write("\n");
   }
 
   /** An empty terminal, with the foot at its top. */
   clear(): void {
     this.#drawn = undefined;
     this.#column = 0;
+    this.#length = 0;
     this.#isBelowFullRow = false;
     this.#terminal.write("\x1b[H\x1b[2J");
     this.#draw("");
@@ -106,8 +116,9 @@ export class FootedScreen implements Screen {
 
   #advance(text: string): void {
     const lines = stripVTControlCharacters(text).split("\n");
-    if (lines.length > 1) this.#column = 0;
     const last = lines.at(-1) ?? "";
+    if (lines.length > 1) [this.#column, this.#length] = [0, 0];
+    this.#length += stringWidth(last);
     const { columns } = this.#terminal;
     if (ASCII.test(last)) {
       const end = this.#column + last.length;

@@ -1,6 +1,7 @@
+import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { Disk } from "../../ground/disk.ts";
+import { realDisk } from "../../ground/disk.ts";
 import { makeOwnFolder } from "../../ground/own-folder.ts";
 import { isKept } from "./line-editor.ts";
 
@@ -10,44 +11,46 @@ const BYTES = 512 * 1024;
 
 /**
  * What one user typed into chats, for the arrow keys of later ones: a file of this user's alone, one JSON string a
- * line, the newest last.
+ * line, the newest last. Several chats write to it, each only at its end.
  */
 export class PromptHistory {
-  readonly #disk: Disk;
   readonly #file: string;
 
-  constructor(disk: Disk, folder: string) {
-    this.#disk = disk;
+  constructor(folder: string) {
     this.#file = path.join(folder, "chat-history");
   }
 
-  /** The newest first. What cannot be read is none. */
+  /** The newest first, each text once. What cannot be read is none; what is too much is let go of. */
   read(): string[] {
-    const bytes = this.#disk.read(this.#file) ?? "";
-    return bytes.toString().split("\n").flatMap(entryIn).reverse();
+    const bytes = realDisk.read(this.#file) ?? Buffer.alloc(0);
+    const entries = [...new Set(bytes.toString().split("\n").flatMap(entryIn).reverse())];
+    const kept = newest(entries);
+    if (kept.length < entries.length || bytes.length > 2 * BYTES) realDisk.replace(this.#file, linesOf(kept));
+    return kept;
   }
 
-  /** Other chats write here too: what they wrote meanwhile stays. Throws what the disk throws. */
+  /** Throws a sentence, or what Node says. */
   add(text: string): void {
     if (!isKept(text)) return;
     makeOwnFolder(path.dirname(this.#file));
-    const newest = [text, ...this.read().filter((entry) => entry !== text)].slice(0, ENTRIES);
-    let room = BYTES;
-    const kept = newest
-      .map((entry) => JSON.stringify(entry))
-      .filter((line) => {
-        room -= Buffer.byteLength(line) + 1;
-        return room >= 0;
-      });
-    this.#disk.replace(
-      this.#file,
-      kept
-        .reverse()
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
+    fs.appendFileSync(this.#file, linesOf([text]), { mode: 0o600 });
   }
 }
+
+/** Of these, the newest first, as many as are kept. */
+function newest(entries: readonly string[]): string[] {
+  let room = BYTES;
+  return entries.slice(0, ENTRIES).filter((entry) => {
+    room -= Buffer.byteLength(entry);
+    return room >= 0;
+  });
+}
+
+const linesOf = (entries: readonly string[]): string =>
+  entries
+    .map((entry) => `${JSON.stringify(entry)}\n`)
+    .reverse()
+    .join("");
 
 /** Where what one user did with programs is kept (XDG Base Directory). */
 export function stateHome(env: NodeJS.ProcessEnv): string {

@@ -6,22 +6,29 @@ import { TerminalQuestions } from "../../../src/cli/terminal-questions.ts";
 import { systemClock } from "../../../src/ground/clock.ts";
 import { script } from "../../doubles/scripted-agent/script.ts";
 import { startHall, type TestHall } from "../../doubles/start-hall.ts";
+import { Household } from "../household.ts";
 import { FakeKeys, FakeScreen } from "../screens.ts";
 
 const DIFF = { type: "diff", path: "/a.ts", oldText: "let x\n", newText: "const x\n" };
 const QUESTION = { tool: { id: "1", title: "Run the tests", kind: "execute" } };
+
+/** A hall's socket, and where new sessions work. */
+interface Place {
+  path: string;
+  cwd: string;
+}
 
 class TestChat {
   readonly screen = new FakeScreen(true);
   readonly keys = new FakeKeys();
   readonly chat: Chat;
 
-  constructor(hall: TestHall, allow?: string) {
+  constructor({ path, cwd }: Place, allow?: string) {
     this.chat = new Chat({
-      address: { path: hall.service.addresses.unix },
+      address: { path },
       clock: systemClock,
       version: "0",
-      cwd: hall.work,
+      cwd,
       allowed: allowedKinds(allow),
       out: this.screen,
       aside: this.screen,
@@ -59,9 +66,12 @@ class TestChat {
   }
 }
 
-async function chatIn(hall: TestHall, wish?: Wish, allow?: string): Promise<TestChat> {
-  const chat = new TestChat(hall, allow);
-  chat.chat.begin(wish ?? { slot: undefined, cwd: hall.work });
+const chatIn = (hall: TestHall, wish?: Wish, allow?: string): Promise<TestChat> =>
+  chatAt({ path: hall.service.addresses.unix, cwd: hall.work }, wish, allow);
+
+async function chatAt(place: Place, wish?: Wish, allow?: string): Promise<TestChat> {
+  const chat = new TestChat(place, allow);
+  chat.chat.begin(wish ?? { slot: undefined, cwd: place.cwd });
   // Nothing is typed: that is done when it has begun.
   await Promise.race([chat.types(""), chat.chat.over]);
   return chat;
@@ -194,6 +204,26 @@ describe("a chat", () => {
     await chat.shows("The connection to the hall was lost");
     await chat.prompts({ say: "after" });
     expect(chat.screen.plain).toMatch(/Back at the hall after .*the chat goes on.*after/s);
+  });
+
+  it("says of which prompt a killed hall has lost the turn, and goes on with the next", async () => {
+    const home = new Household();
+    const roster = home.roster({ scripted: { ways: {} } });
+    const killed = await home.serve(roster);
+    const path = home.halls[0]?.addresses.unix ?? "";
+    const chat = await chatAt({ path, cwd: home.work });
+    const lost = script({ say: "working" }, { wait: "forever" });
+    await chat.types(lost);
+    await chat.shows("\n\nworking");
+    await chat.types(script({ say: "next" }));
+    killed.signal("SIGKILL");
+    await killed.finished;
+    await home.serve(roster);
+    await chat.chat.untilIdle();
+    const { plain } = chat.screen;
+    expect(plain.split(`› ${lost}`)).toHaveLength(2);
+    expect(plain).toContain("hall: The hall ended while this turn was open");
+    expect(plain).toMatch(/\n\nnext/);
   });
 
   it("knows commands that come right behind the answer to a new session", async () => {

@@ -68,6 +68,26 @@ describe("a screen with a foot", () => {
     expect(written.join("")).toContain("\r\x1b[2A\x1b[J");
   });
 
+  it("goes on where the text ends after the terminal broke its last line anew", () => {
+    const { terminal, screen } = footed(10);
+    screen.write("abcdefghijkl");
+    screen.stand({ lines: ["f"], row: 0, column: 0 });
+    const written: string[] = [];
+    terminal.columns = 8;
+    terminal.write = (text) => written.push(text);
+    screen.resized();
+    // Twelve cells are a row of eight, and four of the next.
+    expect(written.join("")).toContain("\x1b[1A\x1b[5G");
+  });
+
+  it("ends its line for whoever writes next", () => {
+    const { terminal, screen } = footed();
+    screen.write("text");
+    screen.stand(FOOT);
+    screen.rest();
+    expect(terminal.cursor).toEqual({ row: 1, column: 0 });
+  });
+
   it("writes nothing when the foot is as it was", () => {
     const { terminal, screen } = footed();
     screen.stand(FOOT);

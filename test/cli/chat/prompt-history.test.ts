@@ -2,19 +2,18 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PromptHistory, stateHome } from "../../../src/cli/chat/prompt-history.ts";
-import { realDisk } from "../../../src/ground/disk.ts";
 import { temporaryFolder } from "../../doubles/temporary-folder.ts";
 
 function history() {
   const folder = join(temporaryFolder(), "state", "hall");
-  return { folder, file: join(folder, "chat-history"), history: new PromptHistory(realDisk, folder) };
+  return { folder, file: join(folder, "chat-history"), history: new PromptHistory(folder) };
 }
 
 describe("the history of what was typed", () => {
   it("is there in later chats, the newest first, each text once", () => {
     const { folder, history: kept } = history();
     for (const text of ["one", "two\nlines", "one"]) kept.add(text);
-    expect(new PromptHistory(realDisk, folder).read()).toEqual(["one", "two\nlines"]);
+    expect(new PromptHistory(folder).read()).toEqual(["one", "two\nlines"]);
   });
 
   it("is for its user alone", () => {
@@ -33,12 +32,12 @@ describe("the history of what was typed", () => {
   it("keeps what another chat wrote meanwhile", () => {
     const { folder, history: kept } = history();
     kept.add("one");
-    new PromptHistory(realDisk, folder).add("two");
+    new PromptHistory(folder).add("two");
     kept.add("three");
     expect(kept.read()).toEqual(["three", "two", "one"]);
   });
 
-  it("is bounded in entries and in bytes", () => {
+  it("is bounded in entries and in bytes, when the next chat begins", () => {
     const { file, history: kept } = history();
     kept.add("one");
     const many = Array.from({ length: 1_500 }, (_, at) => `${JSON.stringify(`entry ${at}`)}\n`);
@@ -46,10 +45,12 @@ describe("the history of what was typed", () => {
     kept.add("new");
     expect(kept.read()).toHaveLength(1_000);
     expect(kept.read().slice(0, 2)).toEqual(["new", "entry 1499"]);
+    expect(readFileSync(file, "utf8").split("\n")).toHaveLength(1_001);
     kept.add("x".repeat(300 * 1024));
     kept.add("y".repeat(300 * 1024));
-    expect(readFileSync(file).length).toBeLessThanOrEqual(512 * 1024);
     expect(kept.read()[0]).toMatch(/^y+$/);
+    expect(readFileSync(file).length).toBeLessThan(512 * 1024);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it("passes over what is no entry", () => {
