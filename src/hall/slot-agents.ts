@@ -10,7 +10,7 @@ import { lastingMemory } from "../agents/host/memory.ts";
 import { type Launch, spawnFailed } from "../agents/launch.ts";
 import { isFar } from "../agents/launcher.ts";
 import { launchOf, type NativeRun } from "../agents/native.ts";
-import type { AgentProcess, ProcessNumbers } from "../agents/process.ts";
+import type { AgentProcess, Graces, ProcessNumbers } from "../agents/process.ts";
 import type { ProcessTable } from "../agents/process-table.ts";
 import { findProgram } from "../agents/program.ts";
 import { findKnownAgent } from "../agents/registry.ts";
@@ -36,7 +36,9 @@ export interface SlotAgentsParts {
   disk: Disk;
   /** The hall's own environment. */
   host: NodeJS.ProcessEnv;
-  shares: Shares;
+  shares?: Shares;
+  /** See `ProcessParts`. */
+  sweep?: Graces;
   /** The roster's folder. */
   folder: string;
   /** The hall's state directory. */
@@ -182,7 +184,7 @@ function start(
   more: Readonly<Record<string, string>>,
   parts: SlotAgentsParts & { run: AgentRun | undefined },
 ): AgentProcess {
-  const { clock, ledger, table, shares, noticed, mask, run } = parts;
+  const { clock, ledger, table, shares, sweep, noticed, mask, run } = parts;
   // It says nothing before its start was told: what comes from it comes later.
   let story: ProgramStory | undefined;
   const onStderr = (line: string): void => {
@@ -192,9 +194,16 @@ function start(
     // A cancel ends such a loop without a word to anyone of where it is.
     if (slot.run.kind === "module" && tellsOfLoop(line)) noticed(`slot ${slot.name}: ${said}`);
   };
-  const placing = placed(slot, launch, cwd, more, parts);
-  const onKill = (): void => story?.killed();
-  const process = spawnAgent(placing, { clock, ledger, table, shares, onStderr, onKill, onTrouble: noticed });
+  const process = spawnAgent(placed(slot, launch, cwd, more, parts), {
+    clock,
+    ledger,
+    table,
+    ...(shares && { shares }),
+    ...(sweep && { sweep }),
+    onStderr,
+    onKill: () => story?.killed(),
+    onTrouble: noticed,
+  });
   story = run?.program(process.pid, process.number);
   process.onExit((exit) => story?.exited(exit));
   return process;
