@@ -39,13 +39,35 @@ export const mayInherit = (name: string): boolean => !name.startsWith("HALL_");
  * The environment of an agent's child. An allow-list: what a hall was started with (cloud keys, tokens, an
  * `IS_SANDBOX` of the shell around it) is nobody's business but the hall's, and has changed how agents behave.
  */
-export function childEnvironment({ host, inherit = [], agent = {}, slot = {} }: EnvironmentParts): {
-  [name: string]: string;
-} {
+export function childEnvironment(parts: EnvironmentParts): { [name: string]: string } {
+  const base = Object.entries(parts.host).filter(([name]) => isSafe(name));
+  return valuesOf([...base, ...ownOf(parts)]);
+}
+
+/** What an agent gets that runs elsewhere: PATH, HOME and the like are what they are there. */
+export const farEnvironment = (parts: EnvironmentParts): { [name: string]: string } => valuesOf(ownOf(parts));
+
+/** Of what leads there: it runs here, and what is set for the agent is none of its business. */
+export const launcherEnvironment = ({
+  host,
+  inherit,
+}: Pick<EnvironmentParts, "host" | "inherit">): { [name: string]: string } =>
+  childEnvironment({ host, ...(inherit && { inherit }) });
+
+/** What was asked for by name, or set. */
+function ownOf({
+  host,
+  inherit = [],
+  agent = {},
+  slot = {},
+}: EnvironmentParts): [string, string | undefined][] {
   const asked = new Set(inherit.filter(mayInherit));
-  const passed = Object.entries(host).filter(([name]) => isSafe(name) || asked.has(name));
-  const all = [...passed, ...Object.entries(agent), ...Object.entries(slot)];
-  const child: { [name: string]: string } = {};
-  for (const [name, value] of all) if (value !== undefined) child[name] = value;
-  return child;
+  const passed = Object.entries(host).filter(([name]) => asked.has(name));
+  return [...passed, ...Object.entries(agent), ...Object.entries(slot)];
+}
+
+function valuesOf(entries: readonly [string, string | undefined][]): { [name: string]: string } {
+  const values: { [name: string]: string } = {};
+  for (const [name, value] of entries) if (value !== undefined) values[name] = value;
+  return values;
 }

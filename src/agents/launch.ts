@@ -1,4 +1,5 @@
 import { failure, type RpcError } from "../acp/errors.ts";
+import { isFar, type Launcher } from "./launcher.ts";
 
 /** What is to be spawned. */
 export interface Launch {
@@ -19,12 +20,12 @@ export interface LaunchParts {
   slot: string;
   /** A slot's `args`, after the agent's own. */
   args?: readonly string[];
-  /** A slot's `launch`: put in front. The program is then looked for where that leads, not here. */
-  launcher?: readonly string[];
+  /** A slot's `launch`. Where it leads elsewhere, the program is looked for there, and not here. */
+  launcher?: Launcher | undefined;
   /** The PATH that the child will have. */
   path: string | undefined;
-  /** The session's working folder, absolute. */
-  cwd: string;
+  /** The session's working folder, absolute; undefined: wherever the launcher leads. */
+  cwd: string | undefined;
   /** The roster's folder: what a relative path in its commands starts from. */
   folder: string;
   /** Where a module's sessions keep what they remember; absolute. Without it they do so as long as their process. */
@@ -37,7 +38,7 @@ export interface LaunchParts {
   node?: string;
 }
 
-export const isRemote = ({ launcher = [] }: LaunchParts): boolean => launcher.length > 0;
+export const isRemote = ({ launcher }: LaunchParts): boolean => isFar(launcher);
 
 /** No process can be started for this slot: `sentence` says why, and what to do. */
 export const spawnFailed = (slot: string, sentence: string, data: Record<string, unknown> = {}): RpcError =>

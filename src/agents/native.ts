@@ -17,20 +17,13 @@ export type NativeRun =
   | { kind: "demo" };
 
 /**
- * From what a slot runs to what is spawned. A local install of a known agent is preferred: its program on the
+ * From what a slot runs to the program, before its launcher is put in front of that. A local install of a known agent is preferred: its program on the
  * child's PATH, else in the `node_modules/.bin` that the hall itself was installed with. The session's folder is
  * never looked at, since a client chooses it.
  *
  * @throws RpcError `spawn_failed` when the agent is unknown, or its package runner is not there
  */
 export function launchOf(run: NativeRun, parts: LaunchParts): Launch {
-  const launch = plainLaunch(run, parts);
-  const [first, ...rest] = parts.launcher ?? [];
-  if (first === undefined) return launch;
-  return { ...launch, program: first, args: [...rest, launch.program, ...launch.args] };
-}
-
-function plainLaunch(run: NativeRun, parts: LaunchParts): Launch {
   const { args = [], node = process.execPath } = parts;
   if (run.kind === "demo") return { program: node, args: [demoProgram(), ...args], env: {} };
   if (run.kind === "module") return launchOfModule(run.file, parts);

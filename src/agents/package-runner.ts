@@ -23,12 +23,12 @@ export function npxLaunch(
 ): Launch {
   const pinned = `${name}@${version}`;
   const plain = ["-y", pinned, ...args];
-  if (isRemote(parts)) return { program: "npx", args: plain, env: {}, fetches: pinned };
-  const env = withNode(parts);
+  const env = isRemote(parts) ? {} : withNode(parts);
   const path = env.PATH ?? parts.path;
-  const start = { program: runner("npx", "npm", { ...parts, path }), env, startIn: NEUTRAL, fetches: pinned };
+  const npx = isRemote(parts) ? "npx" : runner("npx", "npm", { ...parts, path });
+  const start = { program: npx, env, startIn: NEUTRAL, fetches: pinned };
   if (program === undefined) return { ...start, args: plain };
-  const command = `${FORGET_NPX}; cd ${shellCommand([parts.cwd])} && exec ${shellCommand([program, ...args])}`;
+  const command = `${FORGET_NPX}; cd ${shellCommand(parts.cwd === undefined ? [] : [parts.cwd])} && exec ${shellCommand([program, ...args])}`;
   return { ...start, args: ["-y", `--package=${pinned}`, "-c", command] };
 }
 

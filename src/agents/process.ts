@@ -63,6 +63,11 @@ export interface Spawned {
   startTime: string | undefined;
   /** See `KnownAgent`. */
   daemon?: string | undefined;
+  /**
+   * It only leads to the agent, which is elsewhere, out of reach of a signal, and ends within so many milliseconds of the
+   * end of its stdin. Undefined: it is the agent.
+   */
+  endsWithin?: number | undefined;
 }
 
 const STOP: Graces = { close: 3_000, terminate: 5_000 };
@@ -89,6 +94,7 @@ export class AgentProcess implements RunningAgent {
   readonly #sweep: Graces;
   readonly #family: Family;
   readonly #stderr: StderrTail;
+  readonly #endsWithin: number | undefined;
   #exit: Exit | undefined;
   #told = false;
   #asked = false;
@@ -97,13 +103,14 @@ export class AgentProcess implements RunningAgent {
   #hurried = false;
   #news = (): void => {};
 
-  constructor({ child, number, startTime, daemon }: Spawned, parts: ProcessParts) {
+  constructor({ child, number, startTime, daemon, endsWithin }: Spawned, parts: ProcessParts) {
     const { clock, ledger, table, shares, send, onStderr, onKill, onTrouble, sweep = SWEEP } = parts;
     const { pid } = child;
     this.#clock = clock;
     this.#ledger = ledger;
     this.#table = table;
     this.#trouble = onTrouble ?? (() => {});
+    this.#endsWithin = endsWithin;
     this.#onKill = onKill ?? (() => {});
     this.#sweep = sweep;
     this.number = number;
@@ -148,14 +155,16 @@ export class AgentProcess implements RunningAgent {
     else this.#rings.push(ring);
   }
 
-  /** SIGINT to its process group. */
+  /** SIGINT to its process group; of one that is elsewhere, the end of its stdin, which ends it there. */
   interrupt(): void {
-    this.#signalGroup("SIGINT");
+    if (this.#endsWithin === undefined) this.#signalGroup("SIGINT");
+    else this.#hangUp();
   }
 
-  /** SIGTERM to its process group. */
+  /** SIGTERM to its process group; one that is elsewhere has been hung up, and is sent it there. */
   terminate(): void {
-    this.#signalGroup("SIGTERM");
+    if (this.#endsWithin === undefined) this.#signalGroup("SIGTERM");
+    else this.#hangUp();
   }
 
   /** SIGKILL to all that came of it. Resolves as `stop` does. */
@@ -170,7 +179,7 @@ export class AgentProcess implements RunningAgent {
    * is left, also when it had ended by itself: what it left behind can still write, so nothing should take its
    * place sooner. What not even SIGKILL ends within 5 s is told to the log, and waits for the hall's next start.
    */
-  stop(graces: Graces = STOP): Promise<void> {
+  stop(graces: Graces = this.#graces): Promise<void> {
     if (!this.#exit) this.#asked = true;
     this.#ending ??= this.#end(graces);
     return this.#ending;
@@ -192,6 +201,16 @@ export class AgentProcess implements RunningAgent {
     } catch (error) {
       this.#trouble(`The tools of ${this.mark} could not be ended: ${String(error)}.`);
     }
+  }
+
+  get #graces(): Graces {
+    return this.#endsWithin === undefined ? STOP : { close: this.#endsWithin, terminate: STOP.terminate };
+  }
+
+  #hangUp(): void {
+    if (this.#exit) return;
+    this.#asked = true;
+    this.#closeInput();
   }
 
   #signalGroup(signal: NodeJS.Signals): void {

@@ -22,6 +22,10 @@ export interface AgentLaunch {
   startIn?: string | undefined;
   /** See `KnownAgent`. */
   daemon?: string | undefined;
+  /** Behind a launcher that leads elsewhere: the first line to its stdin, which starts the agent there. Made of its mark. */
+  opening?: ((mark: string) => string) | undefined;
+  /** With `opening`: milliseconds from the end of its stdin until nothing of it is left there. */
+  endsWithin?: number | undefined;
 }
 
 /**
@@ -43,7 +47,9 @@ export function spawnAgent(launch: AgentLaunch, parts: ProcessParts): AgentProce
     throw spawnFailed(slot, refusal(found.file, child, parts), { program: found.file });
   }
   const startTime = startTimeOf(child.pid, parts);
-  const agent = new AgentProcess({ child, number, startTime, daemon }, parts);
+  const { opening, endsWithin } = launch;
+  const agent = new AgentProcess({ child, number, startTime, daemon, endsWithin }, parts);
+  if (opening) agent.transport.write(Buffer.from(opening(agent.mark)));
   try {
     if (startTime !== undefined) parts.ledger.spawned(number, { pid: child.pid, startTime });
   } catch (error) {

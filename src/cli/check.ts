@@ -90,11 +90,12 @@ function told(
   ].join("\n");
 }
 
-function stateOf({ unavailable, problem, hall, program = "", fetches, unset }: SlotCheck): string {
+function stateOf(check: SlotCheck): string {
+  const { unavailable, problem, hall, program = "", launcher, fetches, unset } = check;
   if (unavailable ?? problem) return unavailable ?? problem ?? "";
   if (hall !== undefined) return `the hall at ${hall}`;
   return [
-    program,
+    launcher === undefined ? program : `${program} behind ${launcher}`,
     ...(fetches === undefined ? [] : [`which fetches ${fetches} when it first starts`]),
     ...(unset === undefined ? [] : [`not set here: ${unset.join(", ")}`]),
   ].join(", ");

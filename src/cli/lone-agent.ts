@@ -54,6 +54,7 @@ function startAgent(slot: SlotConfig, { roster, clock, env = process.env, onStde
     folder: roster.folder,
     state: roster.state,
     lineLimit: () => roster.limits.line,
+    cancelGrace: () => roster.cancelGrace,
     mask,
     onStderr: (_slot, line) => onStderr?.(mask(line)),
     noticed() {},

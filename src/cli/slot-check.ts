@@ -1,6 +1,7 @@
 import { childEnvironment } from "../agents/environment.ts";
 import { syntaxProblem } from "../agents/host/module-syntax.ts";
 import type { Launch } from "../agents/launch.ts";
+import { isFar } from "../agents/launcher.ts";
 import { launchOf } from "../agents/native.ts";
 import { findProgram } from "../agents/program.ts";
 import { folderProblem } from "../agents/working-folder.ts";
@@ -18,8 +19,10 @@ export interface SlotCheck {
   unavailable?: string;
   /** It cannot start: why, and what to do. */
   problem?: string;
-  /** Absolute; of a module its file. */
+  /** Absolute; of a module its file; behind a launcher that leads elsewhere as it is looked for there. */
   program?: string;
+  /** What leads to the program, or starts it. Absolute. */
+  launcher?: string;
   /** The address of another hall, which is not asked. */
   hall?: string;
   /** The package that the program fetches at its first start. */
@@ -42,12 +45,18 @@ export function checkSlot(
   const { PATH: path } = childEnvironment(surroundings);
   try {
     const { program, env, fetches } = programOf({ ...slot, run }, folder, path);
-    const found = findProgram(program, childEnvironment({ ...surroundings, agent: env }).PATH);
+    const launcher = slot.launch && findProgram(slot.launch.program, path);
+    if (launcher && "problem" in launcher) return { name, title, problem: launcher.problem };
+    // What is elsewhere shows when it is started there.
+    const far = isFar(slot.launch);
+    const found = far
+      ? { file: program }
+      : findProgram(program, childEnvironment({ ...surroundings, agent: env }).PATH);
     const module = slot.run.kind === "module" ? slot.run.file : undefined;
     const problem =
       "problem" in found
         ? found.problem
-        : (folderProblem(slot.cwd, "the roster") ??
+        : ((far ? undefined : folderProblem(slot.cwd, "the roster")) ??
           (module === undefined ? undefined : syntaxProblem(module)));
     if (problem !== undefined) return { name, title, problem };
     const unset = slot.envInherit.filter((variable) => host[variable] === undefined);
@@ -55,6 +64,7 @@ export function checkSlot(
       name,
       title,
       program: module ?? ("file" in found ? found.file : program),
+      ...(launcher ? { launcher: launcher.file } : {}),
       ...(fetches ? { fetches } : {}),
       ...(unset.length > 0 ? { unset } : {}),
     };
@@ -69,7 +79,7 @@ function programOf(
   folder: string,
   path: string | undefined,
 ): Pick<Launch, "program" | "env" | "fetches"> {
-  const { run, name, args, cwd } = slot;
-  if (run.kind !== "adapter") return launchOf(run, { slot: name, args, path, cwd, folder });
+  const { run, name, args, cwd, launch: launcher } = slot;
+  if (run.kind !== "adapter") return launchOf(run, { slot: name, args, launcher, path, cwd, folder });
   return { program: adapterOf(run).program(adapterSettings(slot, run, folder, {})), env: {} };
 }

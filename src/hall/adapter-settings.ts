@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Adapter, AdapterSettings } from "../agents/adapters/adapter.ts";
 import { adapters } from "../agents/adapters/registry.ts";
+import { isFar } from "../agents/launcher.ts";
 import type { SlotConfig, SlotRun } from "./roster.ts";
 
 export type AdapterRun = Extract<SlotRun, { kind: "adapter" }>;
@@ -10,16 +11,16 @@ export const adapterOf = ({ adapter }: AdapterRun): Adapter<unknown> => adapters
 /**
  * What a slot says of the program behind its adapter.
  *
- * @param folder the roster's: a program with a path in it is meant from there
+ * @param folder the roster's: a program with a path in it is meant from there, if it runs on this machine
  * @param environment of its children
  */
 export const adapterSettings = (
-  { args }: SlotConfig,
+  { args, launch }: SlotConfig,
   { command, oneShot }: AdapterRun,
   folder: string,
   environment: Readonly<Record<string, string>>,
 ): AdapterSettings => ({
-  command: command && absoluteIn(command, folder),
+  command: command && (isFar(launch) ? command : absoluteIn(command, folder)),
   args,
   environment,
   ...oneShot,

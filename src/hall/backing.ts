@@ -8,6 +8,7 @@ import { type Agent, AgentError } from "./agent.ts";
 import type { Binding, Bound } from "./binding.ts";
 import { keepInside } from "./confines.ts";
 import type { Events } from "./events.ts";
+import type { PathMap } from "./path-map.ts";
 import { chooseAgain, openAgentSession, type Restored } from "./restore.ts";
 import type { SessionFiles } from "./session-files.ts";
 import { type InForce, Settings } from "./settings.ts";
@@ -92,6 +93,22 @@ export class Backing {
   /** An agent is bound, on its way, or not gone yet. */
   get occupied(): boolean {
     return (this.#binding ?? this.#opening) !== undefined || this.#leaving.size > 0;
+  }
+
+  /** What paths are called in this session by its client and by the agent of `slot`; undefined: the same. */
+  paths(slot: Slot): PathMap | undefined {
+    return slot.paths?.forSession(this.#parts.files.memory.cwd);
+  }
+
+  /** Where the session works, as the agent of `slot` calls it. */
+  premises(slot: Slot): { cwd: string; additionalDirectories: readonly string[] } {
+    const { cwd, additionalDirectories } = this.#parts.files.memory;
+    const paths = this.paths(slot);
+    if (!paths) return { cwd, additionalDirectories };
+    return {
+      cwd: paths.toAgent(cwd),
+      additionalDirectories: additionalDirectories.map((folder) => paths.toAgent(folder)),
+    };
   }
 
   /** The agent that is bound, or about to be. */
@@ -222,10 +239,10 @@ export class Backing {
     await this.#allGone();
     if (this.#closed) throw this.#closed;
     signal.throwIfAborted();
-    const { memory } = this.#parts.files;
-    keepInside(slot.config, { ...memory, mcpServers: this.#parts.files.mcpServers() });
+    const premises = this.premises(slot);
+    keepInside(slot.config, { ...premises, mcpServers: this.#parts.files.mcpServers() });
     for (;;) {
-      const agent = await slot.take(memory.cwd, patient, signal);
+      const agent = await slot.take(premises.cwd, patient, signal);
       way.agent = agent;
       try {
         return await this.#openIn(agent, slot, { again, via }, signal);
@@ -317,8 +334,8 @@ export class Backing {
     const ran = memory.turnsRun > 0;
     const restored = await openAgentSession(agent, {
       session,
-      cwd: memory.cwd,
-      additionalDirectories: memory.additionalDirectories,
+      paths: this.paths(slot),
+      ...this.premises(slot),
       mcpServers: [...slot.config.mcpServers.map((server): Fields => ({ ...server })), ...files.mcpServers()],
       via,
       before: ran && again ? memory.bound?.agentSession : undefined,

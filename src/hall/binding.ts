@@ -7,6 +7,9 @@ import { optionsOf, refusal } from "../permission/question.ts";
 import type { IncomingRequest } from "../wire/peer.ts";
 import { type Edit, splice } from "../wire/splice.ts";
 import type { Agent, AgentSink } from "./agent.ts";
+import { requestEdits, updateEdits } from "./path-edits.ts";
+import type { PathMap } from "./path-map.ts";
+import type { Wanted } from "./restore.ts";
 import { Settings } from "./settings.ts";
 
 /** A session, as its agent's words reach it: under the hall's session id, in order. */
@@ -17,8 +20,8 @@ export interface Bound {
   readonly resting: boolean;
   /** One line of the session's stream, in up to two pieces, without its newline. */
   record(update: Fields, first: Buffer, rest?: Buffer): void;
-  /** `toClient`: the edit that makes the line one about the hall's session. */
-  request(request: IncomingRequest, params: Fields, toClient: Edit): boolean;
+  /** `toClient`: the edits that make the line one about the hall's session, with the client's paths. */
+  request(request: IncomingRequest, params: Fields, toClient: readonly Edit[]): boolean;
   withdrawn(request: IncomingRequest): void;
   /** `line`: as it goes to clients, without its newline. */
   notification(method: string, params: Fields, line: Buffer): void;
@@ -43,6 +46,8 @@ export interface Bound {
 export class Binding implements AgentSink {
   readonly agent: Agent;
   readonly agentSession: string;
+  /** What paths are called on both sides; undefined: the same. */
+  readonly paths: PathMap | undefined;
   readonly #session: Bound;
   readonly #hallId: string;
   /** How a line about the hall's session begins. */
@@ -56,9 +61,15 @@ export class Binding implements AgentSink {
   /** A replay that told nothing of the user's words has restored nothing. */
   replayedUserMessage = false;
 
-  constructor(agent: Agent, agentSession: string, session: Bound, phase: "replaying" | "open") {
+  constructor(
+    agent: Agent,
+    agentSession: string,
+    { session, paths }: Pick<Wanted, "session" | "paths">,
+    phase: "replaying" | "open",
+  ) {
     this.agent = agent;
     this.agentSession = agentSession;
+    this.paths = paths;
     this.#session = session;
     this.#hallId = JSON.stringify(session.id);
     this.#beginning = Buffer.from(updateBeginning(session.id));
@@ -101,16 +112,23 @@ export class Binding implements AgentSink {
   }
 
   update(update: Fields, line: Buffer): void {
-    if (this.#passes(update)) this.#session.record(update, splice(line, [this.#toClient]));
+    if (!this.#passes(update)) return;
+    const paths = this.paths ? updateEdits(this.paths, update, ["params", "update"]) : [];
+    this.#session.record(update, splice(line, [this.#toClient, ...paths]));
   }
 
   plainUpdate(update: Fields, rest: Buffer): void {
-    if (this.#passes(update)) this.#session.record(update, this.#beginning, rest);
+    if (!this.#passes(update)) return;
+    const paths = this.paths ? updateEdits(this.paths, update, []) : [];
+    this.#session.record(update, this.#beginning, paths.length > 0 ? splice(rest, paths) : rest);
   }
 
   request(request: IncomingRequest, params: Fields): boolean {
     this.#spoke = true;
-    if (this.#phase === "open") return this.#session.request(request, params, this.#toClient);
+    if (this.#phase === "open") {
+      const paths = this.paths ? requestEdits(this.paths, request.method, params) : [];
+      return this.#session.request(request, params, [this.#toClient, ...paths]);
+    }
     if (request.method !== ClientMethod.requestPermission) return false;
     request.reply({ outcome: refusal(optionsOf(params)) });
     return true;

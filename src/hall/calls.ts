@@ -206,11 +206,12 @@ export class AgentCalls {
     kind: "fs" | "terminal",
     ability: "readTextFile" | "writeTextFile" | "terminal",
   ): Seat | "hall" | "off" {
-    const way = this.#parts.slot().ways[kind];
+    const { [kind]: way, servedHere } = this.#parts.slot().ways;
     if (way === "off") return "off";
     const seat = this.#parts.sender();
     const able = seat?.viewer.capabilities[ability] === true;
-    return seat && able && (seat.viewer.local || way === "client") ? seat : "hall";
+    if (seat && able && (seat.viewer.local || way === "client")) return seat;
+    return servedHere ? "hall" : "off";
   }
 
   /** Outside of a turn a call can only be meant for a client if there is just one. */

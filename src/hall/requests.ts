@@ -15,6 +15,7 @@ import { promptBlocks } from "../acp/content.ts";
 import { errorWord, invalidParams, RpcError, requestCancelled, shuttingDown } from "../acp/errors.ts";
 import { HallKey, HallMethod } from "../acp/extensions.ts";
 import { AgentMethod, CANCEL, CANCEL_REQUEST, isExtension } from "../acp/methods.ts";
+import { isFar } from "../agents/launcher.ts";
 import type { Id } from "../wire/message.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import { sessionInfo } from "./catalog.ts";
@@ -124,10 +125,8 @@ export class Requests {
     const { params } = call;
     const via = viaOf(params, this.#hall.id);
     const slot = this.#slotFor(params);
-    const cwd = absolutePath(params, "cwd", slot.config.cwd);
-    // A folder that another hall is to work in is on that hall's machine.
-    if (slot.config.run.kind !== "hall" && !isFolder(cwd))
-      throw invalidParams(`"cwd" must be a folder that is there: ${cwd} is not.`, { cwd });
+    const cwd = absolutePath(params, "cwd", slot.cwdForClients);
+    mustBeThere(slot, cwd);
     this.#mayBegin();
     const key = optionalString(metaOf(params), HallKey.key);
     const opening = this.#hall.sessions.open({
@@ -387,6 +386,14 @@ export class Requests {
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Where the agent runs elsewhere, or another hall has it, it is looked for there. */
+function mustBeThere({ config, paths }: Slot, cwd: string): void {
+  const folder = paths?.forSession(cwd).toAgent(cwd) ?? cwd;
+  if (isFar(config.launch) || config.run.kind === "hall" || isFolder(folder)) return;
+  const place = folder === cwd ? cwd : `${cwd}, which is ${folder} at the agent,`;
+  throw invalidParams(`"cwd" must be a folder that is there: ${place} is not.`, { cwd });
+}
 
 function isFolder(folder: string): boolean {
   try {

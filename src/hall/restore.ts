@@ -6,12 +6,16 @@ import type { Reply } from "../wire/peer.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import { Binding, type Bound } from "./binding.ts";
 import { AT_THE_START, type FarPlace } from "./memory.ts";
+import type { PathMap } from "./path-map.ts";
 import type { Way } from "./record.ts";
 import type { Settings } from "./settings.ts";
 
 /** A session that wants an agent session, new or again. */
 export interface Wanted {
   session: Bound;
+  /** What paths are called at the client and at the agent; undefined: the same. */
+  paths: PathMap | undefined;
+  /** The agent's path of it, as those below. */
   cwd: string;
   additionalDirectories: readonly string[];
   mcpServers: readonly Fields[];
@@ -81,7 +85,7 @@ function openNew(agent: Agent, wanted: Wanted, way: Way): Promise<Restored> {
         reject(agent.failure("agent_protocol", "gave one session id to two sessions"));
         return;
       }
-      const binding = new Binding(agent, agentSession, wanted.session, "open");
+      const binding = new Binding(agent, agentSession, wanted, "open");
       wanted.bound(binding);
       agent.give(agentSession, wanted.session.id);
       agent.bind(agentSession, binding);
@@ -105,7 +109,7 @@ async function tryWay(
     return undefined;
   }
   if (way === "resume" && agent.isHall) return resumeAt(wanted.farPlace, agent, wanted, before);
-  const binding = new Binding(agent, before, wanted.session, "replaying");
+  const binding = new Binding(agent, before, wanted, "replaying");
   wanted.bound(binding);
   agent.bind(before, binding);
   const method = way === "resume" ? AgentMethod.resumeSession : AgentMethod.loadSession;
@@ -146,7 +150,7 @@ async function resumeAt(
     [HallKey.cursor]: cursor,
   };
   const params = { sessionId: before, ...sessionParams(agent, wanted), _meta: place };
-  const binding = new Binding(agent, before, session, "open");
+  const binding = new Binding(agent, before, wanted, "open");
   wanted.bound(binding);
   agent.bind(before, binding);
   session.readAgain(at);

@@ -133,7 +133,10 @@ export class Session implements Bound {
         clock,
         processes: parts.processes,
         grace: parts.cancelGrace,
-        roots: () => new Roots(files.memory.cwd, files.memory.additionalDirectories, parts.forbidden()),
+        roots: () => {
+          const { cwd, additionalDirectories } = this.#backing.premises(this.slot);
+          return new Roots(cwd, additionalDirectories, parts.forbidden());
+        },
         environment: () => this.#backing.environment,
         tell: (update) => this.stream.tell(update),
       }),
@@ -479,9 +482,9 @@ export class Session implements Bound {
     return typeof turn === "string" && this.files.memory.turns.has(turn);
   }
 
-  request(request: IncomingRequest, params: Fields, toClient: Edit): boolean {
+  request(request: IncomingRequest, params: Fields, toClient: readonly Edit[]): boolean {
     this.stream.commit();
-    const line = splice(request.bytes, [toClient, ...this.#requestIdEdit(params)]);
+    const line = splice(request.bytes, [...toClient, ...this.#requestIdEdit(params)]);
     if (request.method !== ClientMethod.requestPermission) return this.#call(request, params, line);
     this.permissions.ask(request, params, line);
     return true;

@@ -3,16 +3,18 @@ import type { Fields } from "../acp/checks.ts";
 import { AdaptedAgent } from "../agents/adapters/adapted-agent.ts";
 import type { AdapterSettings } from "../agents/adapters/adapter.ts";
 import type { Notebook } from "../agents/adapters/notebook.ts";
-import { childEnvironment } from "../agents/environment.ts";
+import { farAway, inFront } from "../agents/behind.ts";
+import { childEnvironment, farEnvironment } from "../agents/environment.ts";
 import { tellsOfLoop } from "../agents/host/busy-watch.ts";
 import { lastingMemory } from "../agents/host/memory.ts";
 import { type Launch, spawnFailed } from "../agents/launch.ts";
+import { isFar } from "../agents/launcher.ts";
 import { launchOf, type NativeRun } from "../agents/native.ts";
 import type { AgentProcess, Graces, ProcessNumbers } from "../agents/process.ts";
 import type { ProcessTable } from "../agents/process-table.ts";
 import { findProgram } from "../agents/program.ts";
 import { findKnownAgent } from "../agents/registry.ts";
-import { spawnAgent } from "../agents/spawn.ts";
+import { type AgentLaunch, spawnAgent } from "../agents/spawn.ts";
 import { showAddress } from "../bridge/hall-address.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
@@ -43,6 +45,8 @@ export interface SlotAgentsParts {
   state: string;
   /** Bytes of an agent's longest line. */
   lineLimit(): number;
+  /** Milliseconds between the steps of the ladder; 0: it does not climb. */
+  cancelGrace(): number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
   onStderr(slot: string, line: string): void;
@@ -59,6 +63,7 @@ export function slotAgents(slot: SlotConfig, parts: SlotAgentsParts): SlotAgents
       run.kind === "hall" ? [showAddress(run.address), run.slot] : run,
       slot.args,
       Object.keys(slot.env),
+      slot.launch,
     ]),
   };
 }
@@ -77,8 +82,9 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
     launchOf(run, {
       slot: slot.name,
       args: slot.args,
+      launcher: slot.launch,
       path: environment().PATH,
-      cwd,
+      cwd: folderOf(slot, cwd),
       folder: parts.folder,
       lineLimit: parts.lineLimit(),
       memory,
@@ -88,10 +94,7 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
       if (run.kind === "module") lastingMemory(memory, parts.disk).forget(agentSession);
     },
     environment: () => environment(),
-    spawn(cwd, more, run) {
-      const found = launch(cwd);
-      return start(slot, { ...found, env: { ...environment(found.env), ...more } }, cwd, { ...parts, run });
-    },
+    spawn: (cwd, more, run) => start(slot, launch(cwd), cwd, more, { ...parts, run }),
   };
 }
 
@@ -107,9 +110,7 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
     forget() {},
     spawn(_cwd, more, told) {
       const env = { ...environment(), ...more };
-      const program = adapter.program(settings(env));
-      const found = findProgram(program, env.PATH);
-      if ("problem" in found) throw spawnFailed(slot.name, found.problem, { program });
+      if (!isFar(slot.launch)) checkProgram(slot.name, adapter.program(settings(env)), env.PATH);
       const { clock, lineLimit, mask, notebook, noticed } = parts;
       return new AdaptedAgent({
         adapter,
@@ -121,8 +122,9 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
         // The hall climbs its own ladder.
         cancelGrace: 0,
         spawn: (command, cwd) => {
+          const own = adapter.environment?.(settings({})) ?? {};
           try {
-            return start(slot, { ...command, env }, cwd, { ...parts, run: told });
+            return start(slot, { ...command, env: own }, cwd, more, { ...parts, run: told });
           } catch (error) {
             told?.failed(error);
             throw error;
@@ -157,20 +159,32 @@ function behindAnother(slot: SlotConfig, run: FarHallRun, parts: SlotAgentsParts
   };
 }
 
+function checkProgram(slot: string, program: string, path: string | undefined): void {
+  const found = findProgram(program, path);
+  if ("problem" in found) throw spawnFailed(slot, found.problem, { program });
+}
+
+/** What the agent gets, wherever it runs. */
 const environmentOf =
   (slot: SlotConfig, { host }: SlotAgentsParts) =>
-  (agent: Record<string, string> = {}): Record<string, string> =>
-    childEnvironment({ host, inherit: slot.envInherit, slot: slot.env, agent });
+  (agent: Record<string, string> = {}): Record<string, string> => {
+    const parts = { host, inherit: slot.envInherit, slot: slot.env, agent };
+    return isFar(slot.launch) ? farEnvironment(parts) : childEnvironment(parts);
+  };
 
-/** The one place where a slot's processes begin. */
+/** Where an agent far away starts in a slot that names no folder there, nobody knows. */
+const folderOf = (slot: SlotConfig, cwd: string): string | undefined =>
+  cwd === slot.cwd && !slot.namesCwd ? undefined : cwd;
+
+/** The one place where a slot's processes begin. `more`: goes into the environment of those that run here. */
 function start(
   slot: SlotConfig,
   launch: Launch,
   cwd: string,
+  more: Readonly<Record<string, string>>,
   parts: SlotAgentsParts & { run: AgentRun | undefined },
 ): AgentProcess {
   const { clock, ledger, table, shares, sweep, noticed, mask, run } = parts;
-  const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
   // It says nothing before its start was told: what comes from it comes later.
   let story: ProgramStory | undefined;
   const onStderr = (line: string): void => {
@@ -180,22 +194,46 @@ function start(
     // A cancel ends such a loop without a word to anyone of where it is.
     if (slot.run.kind === "module" && tellsOfLoop(line)) noticed(`slot ${slot.name}: ${said}`);
   };
-  const process = spawnAgent(
-    { ...launch, slot: slot.name, cwd, cwdFrom },
-    {
-      clock,
-      ledger,
-      table,
-      ...(shares && { shares }),
-      ...(sweep && { sweep }),
-      onStderr,
-      onKill: () => story?.killed(),
-      onTrouble: noticed,
-    },
-  );
+  const process = spawnAgent(placed(slot, launch, cwd, more, parts), {
+    clock,
+    ledger,
+    table,
+    ...(shares && { shares }),
+    ...(sweep && { sweep }),
+    onStderr,
+    onKill: () => story?.killed(),
+    onTrouble: noticed,
+  });
   story = run?.program(process.pid, process.number);
   process.onExit((exit) => story?.exited(exit));
   return process;
+}
+
+/** Far away, the hall's own socket is not: `more` names it, and is left out. */
+function placed(
+  slot: SlotConfig,
+  launch: Launch,
+  cwd: string,
+  more: Readonly<Record<string, string>>,
+  parts: SlotAgentsParts,
+): AgentLaunch {
+  const { name, launch: launcher, env: own, envInherit: inherit } = slot;
+  const { cancelGrace, folder, host } = parts;
+  if (launcher && isFar(launcher)) {
+    const there = folderOf(slot, cwd);
+    return farAway(launcher, launch, {
+      slot: name,
+      cwd: there,
+      folder,
+      host,
+      inherit,
+      env: own,
+      cancelGrace: cancelGrace(),
+    });
+  }
+  const env = { ...environmentOf(slot, parts)(launch.env), ...more };
+  const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
+  return { ...(launcher ? inFront(launcher, launch) : launch), env, slot: name, cwd, cwdFrom };
 }
 
 function waysOf(slot: SlotConfig): Ways {
@@ -206,11 +244,14 @@ function waysOf(slot: SlotConfig): Ways {
   const lacks = new Set<"resume" | "load">();
   if (ways.load === false) lacks.add("load");
   if (ways.resume === false) lacks.add("resume");
+  const far = isFar(slot.launch);
   return {
-    fs: slot.fs ?? ways.fs ?? unlessElsewhere,
-    terminal: slot.terminal ?? ways.terminal ?? unlessElsewhere,
-    // What one session's turn started cannot be told from what another's did.
-    cancelTools: slot.isolation === "session" && (slot.cancelTools ?? ways.cancelTools ?? false),
+    // The files of this machine are none of its business, and its own not ours to serve.
+    fs: slot.fs ?? (far ? "off" : (ways.fs ?? unlessElsewhere)),
+    terminal: slot.terminal ?? (far ? "off" : (ways.terminal ?? unlessElsewhere)),
+    servedHere: !far,
+    // What one session's turn started cannot be told from what another's did, and what started elsewhere not at all.
+    cancelTools: !far && slot.isolation === "session" && (slot.cancelTools ?? ways.cancelTools ?? false),
     lacks,
     capabilities: { ...capabilities },
     authMethods: authMethods.map((method): Fields => ({ ...method })),

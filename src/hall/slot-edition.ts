@@ -17,6 +17,8 @@ const LOOK_MS = 1_000;
 
 /** A known agent's ways, beyond what the protocol lets it say. */
 export interface Ways {
+  /** The hall may serve files and terminals itself: it is where the agent is. */
+  servedHere: boolean;
   fs: "on" | "client" | "off";
   terminal: "on" | "client" | "off";
   cancelTools: boolean;

@@ -2,6 +2,7 @@ import PQueue from "p-queue";
 import { type Fields, isFields } from "../acp/checks.ts";
 import type { Agent } from "./agent.ts";
 import type { Lesson } from "./learned.ts";
+import { PathMap } from "./path-map.ts";
 import { Relayed } from "./relayed.ts";
 import type { SlotConfig } from "./roster.ts";
 import { type EditionParts, SlotEdition, type Ways } from "./slot-edition.ts";
@@ -33,6 +34,19 @@ export class Slot {
   /** The roster does not have it any more: what was said in it can be read, its agent is not started. */
   get gone(): boolean {
     return this.#edition.parts.gone;
+  }
+
+  /** Its `cwd_map`; undefined: client and agent call all by the same names. */
+  get paths(): PathMap | undefined {
+    const { cwdMap } = this.config;
+    return cwdMap.length === 0 ? undefined : new PathMap(cwdMap);
+  }
+
+  /** For clients that name no folder, as they call it; undefined: nobody knows one where its agent runs. */
+  get cwdForClients(): string | undefined {
+    const { cwd, namesCwd } = this.config;
+    if (!namesCwd) return undefined;
+    return this.paths?.toClient(cwd) ?? cwd;
   }
 
   get environment(): Readonly<Record<string, string>> {

@@ -139,7 +139,8 @@ export class Slots {
     const slot = this.#slots.get(name) ?? this.#former.get(name);
     if (slot) return slot;
     const { run: _run, unavailable: _unavailable, ...rest } = this.choose(undefined).config;
-    const config: SlotConfig = { ...rest, name, title: name, run: { kind: "demo" } };
+    const own = { name, title: name, run: { kind: "demo" }, launch: undefined, cwdMap: [] } as const;
+    const config: SlotConfig = { ...rest, ...own };
     const former = new Slot(config, this.#partsOf(config, true));
     this.#former.set(name, former);
     return former;

@@ -13,6 +13,7 @@ import type { Events, TurnStory } from "./events.ts";
 import { Ladder } from "./ladder.ts";
 import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
+import { blocksForAgent } from "./path-edits.ts";
 import { SessionQueue, type WaitsFor } from "./queue.ts";
 import { untilReached } from "./reaching.ts";
 import { RunningTurn } from "./running-turn.ts";
@@ -313,7 +314,8 @@ export class Turns {
       const binding = await backing.ensure();
       // It may have been cancelled while a process started, which goes on to serve the next.
       if (!this.#mayStart(turn)) return;
-      const blocks = fitBlocks(turn.blocks, promptCapabilities(binding.agent.capabilities));
+      const theirs = binding.paths ? blocksForAgent(binding.paths, turn.blocks) : turn.blocks;
+      const blocks = fitBlocks(theirs, promptCapabilities(binding.agent.capabilities));
       stream.commit();
       const earlier = backing.owesTranscript ? transcriptBlock(files.journal, stream.end) : undefined;
       this.#start(turn);

@@ -149,6 +149,7 @@ export class Service {
             notebook,
             disk,
             lineLimit: () => roster.now.limits.line,
+            cancelGrace: () => roster.now.cancelGrace,
             mask: (text) => masked(text, roster.now.secrets),
             onStderr: (name, line) => log.debug({ slot: name }, line),
             noticed,

@@ -7,9 +7,12 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
-/** A change to one value of a JSON line: `path` are keys from the top, `json` the new value's text. */
+/** The way from the top of a JSON line to one of its values: keys of objects, positions in arrays (from 0). */
+export type Way = readonly (string | number)[];
+
+/** A change to one value of a JSON line: where it stands, and the new value's text. */
 export interface Edit {
-  path: readonly string[];
+  path: Way;
   json: string;
 }
 
@@ -39,13 +42,24 @@ export interface Span {
 }
 
 /** Where the value at `path` stands. Of a key that is there twice, the last: the one that JSON.parse takes. */
-export function spanOf(line: Buffer, path: readonly string[]): Span | undefined {
+export function spanOf(line: Buffer, path: Way): Span | undefined {
   let span: Span | undefined = { start: skipSpace(line, 0), end: line.length };
-  for (const key of path) {
-    if (!span || line[span.start] !== OPEN_OBJECT) return undefined;
-    span = memberSpan(line, span.start, key);
+  for (const step of path) {
+    if (!span || line[span.start] !== (typeof step === "string" ? OPEN_OBJECT : OPEN_ARRAY)) return undefined;
+    span = typeof step === "string" ? memberSpan(line, span.start, step) : itemSpan(line, span.start, step);
   }
   return span;
+}
+
+function itemSpan(line: Buffer, array: number, wanted: number): Span | undefined {
+  let at = skipSpace(line, array + 1);
+  for (let index = 0; at < line.length && line[at] !== CLOSE_ARRAY; index += 1) {
+    const end = skipValue(line, at);
+    if (index === wanted) return { start: at, end };
+    at = skipSpace(line, end);
+    if (line[at] === COMMA) at = skipSpace(line, at + 1);
+  }
+  return undefined;
 }
 
 function memberSpan(line: Buffer, object: number, wanted: string): Span | undefined {

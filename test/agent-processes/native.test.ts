@@ -10,6 +10,7 @@ import { exitOf, Workshop } from "./workshop.ts";
 
 const ROOT = resolve(import.meta.dirname, "..", "..");
 const SHEBANG = "#!/bin/sh\n";
+const SSH = { program: "ssh", args: ["host"], kind: "ssh" } as const;
 
 describe("a launch", () => {
   let workshop: Workshop;
@@ -51,11 +52,11 @@ describe("a launch", () => {
       expect(launchOf(command("/opt/agent"), parts()).program).toBe("/opt/agent");
     });
 
-    it("stands behind the slot's launcher as it is written", () => {
-      const remote = parts({ launcher: ["ssh", "-T", "host"], args: ["-v"] });
+    it("is as it is written where a launcher leads elsewhere", () => {
+      const remote = parts({ launcher: SSH, args: ["-v"] });
       expect(launchOf(command("./agent.sh", "--acp"), remote)).toEqual({
-        program: "ssh",
-        args: ["-T", "host", "./agent.sh", "--acp", "-v"],
+        program: "./agent.sh",
+        args: ["--acp", "-v"],
         env: {},
       });
     });
@@ -142,15 +143,20 @@ describe("a launch", () => {
 
     it("is what the launcher's end has, whatever is here", () => {
       workshop.script("bin/gemini", SHEBANG);
-      const launcher = ["ssh", "host"];
-      expect(launchOf(agent("gemini"), parts({ launcher }))).toEqual({
-        program: "ssh",
-        args: ["host", "npx", "-y", "@google/gemini-cli@0.61.0", "--acp"],
-        env: {},
-        fetches: "@google/gemini-cli@0.61.0",
+      const gemini = launchOf(agent("gemini"), parts({ launcher: SSH }));
+      expect(gemini).toMatchObject({ program: "npx", env: {}, startIn: "/" });
+      expect(gemini.fetches).toBe("@google/gemini-cli@0.61.0");
+      expect(launchOf(agent("goose"), parts({ launcher: SSH }))).toMatchObject({
+        program: "goose",
+        args: ["acp"],
       });
-      expect(launchOf(agent("goose"), parts({ launcher })).args).toEqual(["host", "goose", "acp"]);
-      expect(launchOf(agent("fast-agent"), parts({ launcher })).args.slice(0, 2)).toEqual(["host", "uvx"]);
+      expect(launchOf(agent("fast-agent"), parts({ launcher: SSH })).program).toBe("uvx");
+    });
+
+    it("is what is here behind a launcher that stays here", () => {
+      const gemini = workshop.script("bin/gemini", SHEBANG);
+      const nice = { program: "nice", args: [], kind: "here" } as const;
+      expect(launchOf(agent("gemini"), parts({ launcher: nice })).program).toBe(gemini);
     });
 
     it("cannot be without its runner, its program, or a name that is known", () => {

@@ -93,6 +93,7 @@ export class HallInMemory {
           fs: "client",
           terminal: "on",
           cancelTools: false,
+          servedHere: true,
           lacks: new Set(),
           capabilities: {},
           authMethods: [],

@@ -5,7 +5,6 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { jsonSchema } from "../../src/hall/roster/json-schema.ts";
-import { UNBUILT } from "../../src/hall/roster/unbuilt.ts";
 import { parseRoster } from "../../src/hall/roster.ts";
 import { SCHEMA_FILE, schemaText } from "../../src/hall/schema-file.ts";
 import { faults } from "./rosters.ts";
@@ -17,16 +16,13 @@ type Part = Readonly<Record<string, unknown>>;
 const isPart = (value: unknown): value is Part =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const partsIn = (value: unknown): Part[] => (Array.isArray(value) ? value : [value]).filter(isPart);
-const unbuilt = new Set(Object.values(UNBUILT).flatMap((keys) => Object.keys(keys)));
 
-/** Every key that the schema knows and that is built: `slots.*.env`, … */
+/** Every key that the schema knows: `slots.*.env`, … */
 function keysOfSchema(part: Part, path = ""): string[] {
-  const own = Object.entries(isPart(part.properties) ? part.properties : {})
-    .filter(([key]) => !unbuilt.has(key))
-    .flatMap(([key, inner]) => [
-      `${path}.${key}`,
-      ...partsIn(inner).flatMap((one) => keysOfSchema(one, `${path}.${key}`)),
-    ]);
+  const own = Object.entries(isPart(part.properties) ? part.properties : {}).flatMap(([key, inner]) => [
+    `${path}.${key}`,
+    ...partsIn(inner).flatMap((one) => keysOfSchema(one, `${path}.${key}`)),
+  ]);
   const inner = [...partsIn(part.additionalProperties), ...partsIn(part.items)];
   return [
     ...own,

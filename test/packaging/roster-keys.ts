@@ -9,8 +9,6 @@ export interface Key {
   path: string;
   /** As it is written; empty when there is none, or when the key holds others. */
   fallback: string;
-  /** False: it is known, and writing it is an error in this version. */
-  isBuilt: boolean;
 }
 
 /** Every key, down to those of an MCP server, whose own parts are ACP's. */
@@ -36,11 +34,10 @@ function keysIn(schema: unknown, path: string): Key[] {
 }
 
 function keyOf(schema: unknown, path: string): Key {
-  const { default: fallback, description, properties } = isFields(schema) ? schema : {};
+  const { default: fallback, properties } = isFields(schema) ? schema : {};
   const written = typeof fallback === "string" ? fallback : JSON.stringify(fallback);
   return {
     path,
     fallback: fallback === undefined || isFields(properties) ? "" : written,
-    isBuilt: !String(description).startsWith("Not in this version"),
   };
 }

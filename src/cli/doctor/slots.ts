@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { childEnvironment } from "../../agents/environment.ts";
 import type { KnownAgent } from "../../agents/known-agent.ts";
+import { isFar } from "../../agents/launcher.ts";
 import { findKnownAgent } from "../../agents/registry.ts";
 import type { Roster, SlotConfig } from "../../hall/roster.ts";
 import { checkSlot, type SlotCheck } from "../slot-check.ts";
@@ -32,14 +33,17 @@ function slotState(slot: SlotConfig, folder: string, env: NodeJS.ProcessEnv): Sl
   const { run, envInherit, env: own } = slot;
   const environment = childEnvironment({ host: env, inherit: envInherit, slot: own });
   const known = run.kind === "agent" ? findKnownAgent(run.id) : undefined;
+  const far = isFar(slot.launch);
   return {
     slot,
     check,
-    installed: known && installedOf(known, check),
-    isToBeFetched: known !== undefined && isToBeFetched(known, check, environment),
-    loggedIn: isLoggedIn({ run: known ? { kind: "agent", id: known.id } : run, environment }),
+    installed: known && !far ? installedOf(known, check) : undefined,
+    isToBeFetched: !far && known !== undefined && isToBeFetched(known, check, environment),
+    loggedIn: far
+      ? undefined
+      : isLoggedIn({ run: known ? { kind: "agent", id: known.id } : run, environment }),
     keys: keysOf(known ? { kind: "agent", id: known.id } : run),
-    missingRoots: slot.roots.filter((root) => !existsSync(root)),
+    missingRoots: far ? [] : slot.roots.filter((root) => !existsSync(root)),
   };
 }
 

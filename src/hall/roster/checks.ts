@@ -6,6 +6,7 @@ import { isLoopbackHost, readAddress } from "./address.ts";
 import { farHallFindings, farHallWarnings } from "./far-hall-checks.ts";
 import { fetchingWarning } from "./fetching.ts";
 import type { Finding } from "./finding.ts";
+import { launchFindings, launchWarnings } from "./launching.ts";
 import { Refusal } from "./leaf.ts";
 import type { Path } from "./path.ts";
 import { leadingNumber, nameFault } from "./slot-name.ts";
@@ -56,6 +57,7 @@ function slotsFindings(filled: unknown, options: CheckOptions): Finding[] {
       ...serverFindings(keysIn(slot)),
       ...ruleFindings(slot).map((finding) => ({ ...finding, path: ["permission", ...finding.path] })),
       ...sharingFindings(keysIn(slot)),
+      ...launchFindings(keysIn(slot)),
     ];
     return found.map((finding) => ({ ...finding, path: ["slots", name, ...finding.path] }));
   });
@@ -211,6 +213,7 @@ export function warningsIn(filled: unknown): Finding[] {
     const found = [
       ...concurrencyWarnings(name, keysIn(slot)),
       ...fetchingWarning(keysIn(slot).command),
+      ...launchWarnings(keysIn(slot)),
       ...farHallWarnings(keysIn(slot)),
       ...ruleWarnings(slot),
     ];

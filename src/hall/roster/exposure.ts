@@ -12,6 +12,7 @@ const SECRET: readonly Path[] = [
 const PUBLIC: readonly Path[] = [
   ["slots", "*", "command", "*"],
   ["slots", "*", "args", "*"],
+  ["slots", "*", "launch", "*"],
   ["slots", "*", "mcp_servers", "*", "command"],
   ["slots", "*", "mcp_servers", "*", "args", "*"],
   ["slots", "*", "mcp_trust", "*", "command"],

@@ -7,7 +7,7 @@ type Keys = Readonly<Record<string, unknown>>;
 
 /** What is only said of a way into another hall, and what is only said of an agent that runs here. */
 const OF_HALLS = ["slot", "token", "token_file", "tls"];
-const OF_PROCESSES = ["args", "env", "env_inherit", "cancel_tools", "launch"];
+const OF_PROCESSES = ["args", "env", "env_inherit", "cancel_tools", "launch", "launch_kind"];
 
 /** `hall` and the keys that must or must not stand beside it. */
 export function farHallFindings(slot: Keys): Finding[] {

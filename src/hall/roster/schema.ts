@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ADAPTER_NAMES, PRESET_NAMES } from "../../agents/adapters/names.ts";
+import { LAUNCHER_KINDS } from "../../agents/launcher.ts";
 import { tcpAddress } from "./address.ts";
 import { choice, service } from "./choice.ts";
 import { count } from "./count.ts";
@@ -11,8 +12,7 @@ import { permissionRules } from "./permission-rule.ts";
 import { size } from "./size.ts";
 import { SLOT_NAME } from "./slot-name.ts";
 import { toggle } from "./switch.ts";
-import { place, program, text, words } from "./text.ts";
-import { UNBUILT } from "./unbuilt.ts";
+import { place, program, rootedPlace, text, words } from "./text.ts";
 
 /** From the line that a client may send before it has introduced itself, to what fits into one string with room to spare. */
 const LINE = { atLeast: 64 * 2 ** 10, atMost: 256 * 2 ** 20 };
@@ -74,7 +74,22 @@ const slot = section({
   env_inherit: list(words(), "[GITHUB_TOKEN]").describe(
     "Variables of the hall's own environment that the agent gets too.",
   ),
-  cwd: place().prefault(".").describe("Working folder for clients that name none; relative to the roster."),
+  launch: list(text(), "[ssh, build-host]").describe(
+    "Put in front of the program: a command, with its arguments. They are public: no keys here.",
+  ),
+  launch_kind: choice(LAUNCHER_KINDS)
+    .optional()
+    .describe("Where the program behind `launch` runs, where the name of that does not tell."),
+  cwd: place()
+    .optional()
+    .describe("Working folder for clients that name none; relative to the roster. Without it, the roster's."),
+  cwd_map: list(
+    section({
+      client: rootedPlace().describe("What a folder is called where the client runs."),
+      agent: rootedPlace().describe("What it is called where the agent runs."),
+    }),
+    "[{ client: /home/ann/work, agent: /work }]",
+  ).describe("Folders that client and agent know by other names: both ways, in every path."),
   concurrency: count({ atLeast: 1, atMost: 10_000 })
     .prefault(4)
     .describe(
@@ -142,7 +157,6 @@ const slot = section({
   })
     .prefault({})
     .describe("Questions of this slot's agent."),
-  ...UNBUILT.slot,
 });
 
 /** What a roster may hold. Defaults stand here and nowhere else. */

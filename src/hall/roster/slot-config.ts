@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
 import type { AdapterName, PresetName } from "../../agents/adapters/names.ts";
+import { isFar, type Launcher, launcherOf } from "../../agents/launcher.ts";
 import { type HallAddress, readHallAddress } from "../../bridge/hall-address.ts";
 import type { Rule } from "../../permission/rule.ts";
+import type { PathPair } from "../path-map.ts";
 import type { Service } from "./choice.ts";
 import { type McpServer, mcpServerOf } from "./mcp-server.ts";
 import { rulesOf } from "./permission-rule.ts";
@@ -20,8 +22,14 @@ export interface SlotConfig {
   env: Record<string, string>;
   /** Names of variables that the agent gets from the hall's environment, beside the safe base. */
   envInherit: string[];
-  /** Absolute: for clients that name none. */
+  /** What is put in front of its program. */
+  launch: Launcher | undefined;
+  /** Absolute: for clients that name none. The agent's path of it. */
   cwd: string;
+  /** False: the agent runs elsewhere, and the roster does not say in which folder there. */
+  namesCwd: boolean;
+  /** What paths are called at the client, and at the agent. Absolute. */
+  cwdMap: readonly PathPair[];
   /** Turns at once; the number that the slot's name begins with, if it does. */
   concurrency: number;
   /** ms; undefined: never. */
@@ -102,6 +110,7 @@ export interface SlotSurroundings {
 }
 
 export function slotConfig(name: string, read: ReadSlot, around: SlotSurroundings): SlotConfig {
+  const launch = launchIn(read, around.folder);
   return {
     name,
     title: read.title ?? name,
@@ -110,7 +119,10 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     args: read.args,
     env: read.env,
     envInherit: read.env_inherit,
-    cwd: resolve(around.folder, read.cwd),
+    launch,
+    cwd: resolve(around.folder, read.cwd ?? "."),
+    namesCwd: read.cwd !== undefined || !isFar(launch),
+    cwdMap: read.cwd_map,
     concurrency: leadingNumber(name) ?? read.concurrency,
     idleTimeout: read.idle_timeout,
     initTimeout: read.init_timeout,
@@ -132,6 +144,10 @@ export function slotConfig(name: string, read: ReadSlot, around: SlotSurrounding
     permissionRules: [...rulesOf(read.permission.rules), ...around.permissionRules],
     ...(around.unavailable === undefined ? {} : { unavailable: around.unavailable }),
   };
+}
+
+function launchIn({ launch, launch_kind: kind }: ReadSlot, folder: string): Launcher | undefined {
+  return launch.length === 0 ? undefined : launcherOf(launch, kind, folder);
 }
 
 /** The checks have made sure that there is exactly one way. */

@@ -1,4 +1,4 @@
-import { leaf, Refusal } from "./leaf.ts";
+import { anyShape, leaf, Refusal } from "./leaf.ts";
 
 /** Any text, also none. `what` tells those who write nothing. A NUL cannot be handed to a process. */
 export function readText(value: unknown, what = "text"): string | Refusal {
@@ -32,6 +32,17 @@ export const words = () => leaf((value) => readWords(value), { type: "string", m
 
 /** A path. */
 export const place = () => leaf((value) => readPlace(value, "a path"), { type: "string", minLength: 1 });
+
+/** A path from the root, on whatever machine. */
+export const rootedPlace = () =>
+  leaf(
+    (value) => {
+      const path = readPlace(value, "a path");
+      if (path instanceof Refusal || path.startsWith("/")) return path;
+      return new Refusal("does not begin at the root", "write an absolute path, such as /work");
+    },
+    anyShape({ type: "string", pattern: "^/" }),
+  );
 
 /** A path, or a name to be looked for in PATH. */
 export const program = () =>

@@ -2,12 +2,10 @@ import { type Fields, isFields } from "../../acp/checks.ts";
 import { jsonSchema } from "./json-schema.ts";
 import type { Path } from "./path.ts";
 import { closest } from "./suggestion.ts";
-import { UNBUILT } from "./unbuilt.ts";
 
 type Part = Readonly<Fields>;
 type Home = readonly [where: string, part: Part];
 
-const isBuilt = (key: string): boolean => !Object.values(UNBUILT).some((keys) => key in keys);
 const partsIn = (value: unknown): Part[] => (Array.isArray(value) ? value : [value]).filter(isFields);
 
 /** The parts of a schema that speak about what lies one step further in. */
@@ -38,7 +36,7 @@ export class Vocabulary {
     const homes = this.#homes.filter(([, part]) => keysOf(part).includes(key));
     if (homes.length > 0) return `it belongs ${homes.map(([where]) => where).join(" or ")}`;
     const meant = closest(key, keys);
-    return meant === undefined ? `known here: ${keys.filter(isBuilt).join(", ")}` : `did you mean ${meant}?`;
+    return meant === undefined ? `known here: ${keys.join(", ")}` : `did you mean ${meant}?`;
   }
 }
 

@@ -59,6 +59,7 @@ export class Life {
           fs: "on",
           terminal: "on",
           cancelTools: false,
+          servedHere: true,
           lacks: new Set(),
           capabilities: {},
           authMethods: [],
