@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   serve: () => import("./serve.ts"),
   acp: () => import("./acp.ts"),
   editor: () => import("./editor.ts"),
+  login: () => import("./login.ts"),
   prompt: () => import("./prompt.ts"),
   agent: () => import("./agent.ts"),
   ping: () => import("./ping.ts"),
