@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   login: () => import("./login.ts"),
   prompt: () => import("./prompt.ts"),
   agent: () => import("./agent.ts"),
+  agents: () => import("./agents.ts"),
   ping: () => import("./ping.ts"),
   status: () => import("./status.ts"),
   sessions: () => import("./sessions.ts"),
