@@ -5,7 +5,6 @@ import { MARK_VARIABLE } from "../agents/mark.ts";
 import { apologize } from "../bridge/apology.ts";
 import { Bridge } from "../bridge/bridge.ts";
 import { watchParent } from "../bridge/parent-watch.ts";
-import { TurnedAway } from "../bridge/turned-away.ts";
 import { systemClock } from "../ground/clock.ts";
 import { parseDuration } from "../ground/duration.ts";
 import { messageOf } from "../ground/thrown.ts";
@@ -19,11 +18,11 @@ import { connectTo } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
 import { addressIn, findHall, namedAddress } from "./find-hall.ts";
 import { CONFIG, CONNECT, SLOT, TOKEN_FILE } from "./flags.ts";
-import type { HallAddress } from "./hall-address.ts";
 import { keepAlive } from "./keep-alive.ts";
+import { connectAgain } from "./lasting-connection.ts";
 import { linkNews } from "./link-news.ts";
 import { printable } from "./printable.ts";
-import { NoHall, NotAllowed, UsageError } from "./usage.ts";
+import { NoHall, UsageError } from "./usage.ts";
 
 export interface AcpOptions {
   slot?: string;
@@ -67,7 +66,7 @@ export const command = (): Command =>
     .action(acp);
 
 const TERMINAL_HINT =
-  "hall: This speaks ACP, one JSON message a line, for an editor; hall prompt is for people. Ctrl-D ends it.\n";
+  "hall: This speaks ACP, one JSON message a line, for an editor; hall chat is for people. Ctrl-D ends it.\n";
 
 /** `hall acp`. Nothing but ACP goes to stdout. */
 export async function acp(options: AcpOptions): Promise<void> {
@@ -139,15 +138,6 @@ async function reach({ connect, tokenFile, config, start }: AcpOptions): Promise
     return startHall(loadRoster(file), systemClock);
   };
   return { hall: await startHall(roster, systemClock), again };
-}
-
-/** Rejects with TurnedAway when the hall does not let us in any more, as when a token was revoked. */
-async function connectAgain(address: HallAddress): Promise<Transport> {
-  try {
-    return await connectTo(address);
-  } catch (error) {
-    throw error instanceof NotAllowed ? new TurnedAway(error.message) : error;
-  }
 }
 
 /** Throws a UsageError. */

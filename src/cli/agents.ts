@@ -68,7 +68,7 @@ function add(id: string, { name, config }: { name?: string; config?: string }): 
     [
       `Added slot ${named} (${agent.title}) to ${file}.${fetched}`,
       `Next:  hall check${flag}   hall login ${named}${flag}`,
-      "A hall that runs takes it up when it is started anew: hall stop, hall serve.",
+      `A hall that runs takes it up with hall reload${flag}.`,
       "",
     ].join("\n"),
   );

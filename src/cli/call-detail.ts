@@ -6,6 +6,8 @@ import type { ToolCall } from "./tool-calls.ts";
 
 /** More than this nobody reads before answering; what is left out is counted. */
 const MOST_LINES = 200;
+/** Of a change that is done already. */
+const MOST_LINES_AFTERWARDS = 40;
 
 /** What a tool call is about to do, in lines: its command, its change of files, or else what it was given. */
 export function callDetail(call: ToolCall, paint: Paint): string[] {
@@ -19,6 +21,15 @@ export function callDetail(call: ToolCall, paint: Paint): string[] {
     ...said.flatMap((text) => printable(text).split("\n")),
   ];
   return bounded(shown);
+}
+
+/** What a call has changed, line by line, as far as anybody reads along. */
+export function callDiffs(call: ToolCall, paint: Paint): string[] {
+  const diffs = call.content.filter(({ type }) => type === "diff");
+  return bounded(
+    diffs.flatMap((diff) => diffLines(diff, paint)),
+    MOST_LINES_AFTERWARDS,
+  );
 }
 
 /** `src/a.ts +3 -1`, for each file that a call changes. */
@@ -76,7 +87,7 @@ const prefixed = (prefix: string, text: string): string[] =>
     .split("\n")
     .map((line, at) => `${at === 0 ? prefix : " ".repeat(prefix.length)}${line}`);
 
-function bounded(lines: readonly string[]): string[] {
-  if (lines.length <= MOST_LINES) return [...lines];
-  return [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} lines more that are not shown`];
+function bounded(lines: readonly string[], most = MOST_LINES): string[] {
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most), `… and ${lines.length - most} lines more that are not shown`];
 }

@@ -31,7 +31,7 @@ export interface ConnectionParts {
   clock: Clock;
   version: string;
   /** `_meta` of the `initialize`. */
-  meta?: Fields;
+  meta?: Fields | undefined;
   /** What the hall sends of its own accord. */
   handlers?: Partial<ClientHandlers>;
 }
@@ -51,14 +51,16 @@ export class Connection {
   }
 
   /** Rejects with NoHall when nobody is there, with a RequestFailed when the hall does not let us in. */
-  static async open({
-    address,
-    clock,
-    version,
-    meta = {},
-    handlers = {},
-  }: ConnectionParts): Promise<Connection> {
-    const side = new ClientSide(await connectTo(address), LINE_BYTES, { ...UNHEARD, ...handlers });
+  static async open(parts: ConnectionParts): Promise<Connection> {
+    return Connection.over(await connectTo(parts.address), parts);
+  }
+
+  /** As `open`, by a way that is there already and is not started yet. */
+  static async over(
+    transport: Transport,
+    { address, clock, version, meta = {}, handlers = {} }: ConnectionParts,
+  ): Promise<Connection> {
+    const side = new ClientSide(transport, LINE_BYTES, { ...UNHEARD, ...handlers });
     side.start();
     try {
       const answer = await within(

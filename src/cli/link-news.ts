@@ -1,15 +1,15 @@
 import type { BridgeNews } from "../bridge/bridge.ts";
 import { showDuration } from "../ground/duration.ts";
 
-/** What stderr says when something happens to an editor's connection to the hall. `patience`: in milliseconds. */
-export function linkNews(news: BridgeNews, patience: number): string {
+/** What is said when something happens to the connection to a hall, of an editor or of another. `patience`: in milliseconds. */
+export function linkNews(news: BridgeNews, patience: number, whose = "the editor"): string {
   switch (news.state) {
     case "lost":
       return `The connection to the hall was lost; trying to come back for ${showDuration(patience)}.`;
     case "trying again":
       return `Not back yet, trying again: ${sentence(news.why)}`;
     case "back":
-      return `Back at the hall after ${seconds(news.ms)}; the editor goes on where it was.`;
+      return `Back at the hall after ${seconds(news.ms)}; ${whose} goes on where it was.`;
     case "torn":
       return (
         `The hall has not all of session ${news.sessionId} that was shown: its machine went down. ` +

@@ -7,6 +7,7 @@ import { exitCode } from "./exit-code.ts";
 /** Each command is a file of its own, read when it is asked for: `hall acp` starts in an editor's way. */
 const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> = {
   init: () => import("./init.ts"),
+  install: () => import("./install.ts"),
   check: () => import("./check.ts"),
   doctor: () => import("./doctor.ts"),
   serve: () => import("./serve.ts"),
@@ -14,11 +15,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   editor: () => import("./editor.ts"),
   login: () => import("./login.ts"),
   prompt: () => import("./prompt.ts"),
+  chat: () => import("./chat.ts"),
+  attach: () => import("./attach.ts"),
   agent: () => import("./agent.ts"),
   agents: () => import("./agents.ts"),
   ping: () => import("./ping.ts"),
   status: () => import("./status.ts"),
   sessions: () => import("./sessions.ts"),
+  reload: () => import("./reload.ts"),
   stop: () => import("./stop.ts"),
   token: () => import("./token.ts"),
   ps: () => import("./ps.ts"),

@@ -47,27 +47,38 @@ export class OneTurn {
     return this.#state !== "unsent";
   }
 
+  /** The agent has it. */
+  get isRunning(): boolean {
+    return this.#state === "running";
+  }
+
   run(connection: Connection, sessionId: string, prompt: readonly Fields[]): Promise<TurnOutcome> {
+    return new Promise((resolve) => this.start(connection, sessionId, prompt, resolve));
+  }
+
+  /** As `run`; `over` is called in order with all else that comes of the session. */
+  start(
+    connection: Connection,
+    sessionId: string,
+    prompt: readonly Fields[],
+    over: (outcome: TurnOutcome) => void,
+  ): void {
     const { key } = this.#parts;
     const meta = { "hall/turn": key };
     this.#state = "waiting";
-    return new Promise((resolve) => {
-      const params = { sessionId, prompt, _meta: meta };
-      const requestId = connection.request(AgentMethod.prompt, params, (reply) => {
-        this.#state = "over";
-        this.#parts.answers.end();
-        if (!reply.ok && reply.error.code === Code.cancelled)
-          resolve({ stopReason: "cancelled", usage: null });
-        else if (!reply.ok)
-          resolve({ error: new RequestFailed(AgentMethod.prompt, reply.error, reply.lost) });
-        else resolve(this.#ended(fieldsOf(reply.result)));
-      });
-      // A cancel of the session is also one of the turns before; those are not ours to end.
-      this.#cancel = () => {
-        if (this.#state === "running") connection.notify(CANCEL, { sessionId, _meta: meta });
-        else connection.notify(CANCEL_REQUEST, { requestId });
-      };
+    const params = { sessionId, prompt, _meta: meta };
+    const requestId = connection.request(AgentMethod.prompt, params, (reply) => {
+      this.#state = "over";
+      this.#parts.answers.end();
+      if (!reply.ok && reply.error.code === Code.cancelled) over({ stopReason: "cancelled", usage: null });
+      else if (!reply.ok) over({ error: new RequestFailed(AgentMethod.prompt, reply.error, reply.lost) });
+      else over(this.#ended(fieldsOf(reply.result)));
     });
+    // A cancel of the session is also one of the turns before; those are not ours to end.
+    this.#cancel = () => {
+      if (this.#state === "running") connection.notify(CANCEL, { sessionId, _meta: meta });
+      else connection.notify(CANCEL_REQUEST, { requestId });
+    };
   }
 
   /** Asks the hall to end this turn, and no other. Its outcome comes as ever. */

@@ -7,6 +7,7 @@ import { RequestFailed } from "../wire/peer.ts";
 import { Answers } from "./answers.ts";
 import { complaint } from "./complaint.ts";
 import { Connection } from "./connection.ts";
+import { goesOnWith } from "./goes-on.ts";
 import type { HallAddress } from "./hall-address.ts";
 import { OneTurn, type TurnOutcome } from "./one-turn.ts";
 import { paint } from "./paint.ts";
@@ -151,7 +152,7 @@ export class PromptRun {
   }
 
   #report(outcome: Outcome): number {
-    const { key: turn, isForPrograms, isAttended } = this.#parts;
+    const { key: turn, isForPrograms } = this.#parts;
     const sessionId = this.#sessionId;
     this.#view.end();
     if (outcome === "detached") {
@@ -165,8 +166,7 @@ export class PromptRun {
     if ("error" in outcome) process.stderr.write(complaint(outcome.error));
     else if (outcome.stopReason !== "end_turn")
       this.#view.note(yellow(`The turn ended: ${printable(outcome.stopReason)}.`));
-    if (isAttended && !isForPrograms && sessionId !== null)
-      this.#view.note("", dim(`It goes on with:  hall prompt --session ${sessionId} …`));
+    if (!isForPrograms && sessionId !== null) goesOnWith(`hall prompt --session ${sessionId} …`);
     return outcomeCode(outcome);
   }
 }

@@ -11,6 +11,7 @@ import { Service } from "../server/service.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
 import { openLog } from "./log.ts";
 import { Stopping } from "./stopping.ts";
+import { isTerminalGone } from "./terminal-gone.ts";
 import { UsageError } from "./usage.ts";
 
 export interface ServeOptions {
@@ -26,7 +27,8 @@ export const command = (): Command =>
     .summary("run a hall until SIGTERM or Ctrl-C")
     .description(
       "Runs a hall in the foreground. SIGTERM or Ctrl-C stops it: nothing new begins, and what runs may go on for " +
-        "--drain; a second one hurries.",
+        "--drain; a second one hurries. SIGHUP reloads the roster, as hall reload does; when the terminal that it runs " +
+        "in is closed, it stops.",
     )
     .option(
       "--config <file>",
@@ -50,7 +52,13 @@ export async function serve(options: ServeOptions): Promise<void> {
   for (const warning of exposures(roster)) log.warn(warning);
   const stopping = new Stopping(drain);
   // Before anybody can know that it runs: whoever started it may have second thoughts.
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stopping.ask());
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.ask());
+  let open: Service | undefined;
+  process.on("SIGHUP", () => {
+    if (isTerminalGone(process)) stopping.ask();
+    // One that is just starting has read its roster a moment ago.
+    else open?.reload.attempt("signal");
+  });
   const service = await Service.start({
     roster,
     version: version(),
@@ -60,11 +68,17 @@ export async function serve(options: ServeOptions): Promise<void> {
     log,
     stopAsked: () => stopping.ask(),
   });
+  open = service;
   const { addresses, hall } = service;
   if (options.printAddresses) realDisk.replace(options.printAddresses, JSON.stringify(addresses));
   const here = { version: version(), pid: process.pid, roster: roster.file, addresses };
   process.stdout.write(options.json ? `${JSON.stringify(here)}\n` : greeting(addresses, roster));
-  if (idle !== undefined) stopWhenIdle(hall, idle, () => stopping.ask());
+  if (idle !== undefined)
+    stopWhenIdle(hall, {
+      after: idle,
+      keep: () => service.roster.now.keep,
+      stop: () => stopping.ask(),
+    });
   await stopping.of(service);
 }
 

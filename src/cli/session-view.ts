@@ -66,20 +66,20 @@ function agentOf({ agent, agentSession, way }: Fields): string {
   return `${agentSession} (${String(way)}), ${runs}`;
 }
 
-function endOf({ stopReason, error, startedAt, endedAt }: Fields): string {
+export function endOf({ stopReason, error, startedAt, endedAt }: Fields): string {
   if (typeof stopReason === "string") return stopReason;
   if (isFields(error)) return `error: ${String(error.message)}`;
   if (endedAt === null) return startedAt === null ? "waiting" : "running";
   return "";
 }
 
-function took({ startedAt, endedAt }: Fields): string {
+export function took({ startedAt, endedAt }: Fields): string {
   if (typeof startedAt !== "string" || typeof endedAt !== "string") return "";
   return `${((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(1)} s`;
 }
 
 /** To the second, in the reader's own time. */
-function moment(iso: unknown): string {
+export function moment(iso: unknown): string {
   if (typeof iso !== "string") return "";
   const at = new Date(iso);
   const two = (value: number): string => String(value).padStart(2, "0");

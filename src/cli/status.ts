@@ -33,6 +33,7 @@ function told(report: Fields): string {
     ["sessions", String(sessions)],
     ["processes", String(processes)],
     ["memory", `${Math.round(Number(memoryBytes) / 2 ** 20)} MiB`],
+    ...rosterRows(report.roster),
     ...diskTrouble(disk),
   ];
   const heads = ["SLOT", "PROCESSES", "TURNS", "WAITING", ""];
@@ -44,6 +45,20 @@ function told(report: Fields): string {
     stateOf(slot),
   ]);
   return `${[...columns(hall), "", ...columns([heads, ...rows])].join("\n")}\n`;
+}
+
+/** Which roster is in force, and what the file has beyond it. */
+function rosterRows(roster: unknown): [string, string][] {
+  if (!isFields(roster)) return [];
+  const { file, loadedAt, changedOnDisk, rejected, restart } = roster;
+  const rows: [string, string][] = [["roster", `${String(file)}, as of ${String(loadedAt)}`]];
+  if (isFields(rejected)) {
+    const faults = Array.isArray(rejected.faults) ? rejected.faults.length : 0;
+    rows.push(["", `was WRONG at ${String(rejected.at)} (${faults} faults: hall check shows them)`]);
+  }
+  if (changedOnDisk === true) rows.push(["", "the file is another by now: hall reload takes it up"]);
+  if (Array.isArray(restart)) rows.push(["", `after a restart only: ${restart.join(", ")}`]);
+  return rows;
 }
 
 /** Nothing when all is well. */

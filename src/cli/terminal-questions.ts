@@ -50,6 +50,7 @@ export class TerminalQuestions {
     const { keys, view, clock } = this.#parts;
     const { bold, dim, yellow } = this.#paint;
     const title = printable(call.title).replaceAll("\n", " ");
+    view.asks(call);
     view.note(
       `${yellow("?")} ${bold(title)}${call.kind === "" ? "" : `  ${dim(call.kind)}`}`,
       ...callDetail(call, this.#paint).map((line) => `    ${line}`),

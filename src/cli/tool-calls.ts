@@ -32,6 +32,11 @@ export class ToolCalls {
     if (Array.isArray(locations)) call.locations = pathsOf(locations);
     return call;
   }
+
+  /** They are over: what comes from now on is about others. */
+  forget(): void {
+    this.#calls.clear();
+  }
 }
 
 const blank = (id: string): ToolCall => ({

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from "../acp/checks.ts";
 import { kindOf } from "../acp/updates.ts";
-import { changes, textsOf } from "./call-detail.ts";
+import { callDiffs, changes, textsOf } from "./call-detail.ts";
 import { type Paint, paint } from "./paint.ts";
 import { printable } from "./printable.ts";
 import type { ToolCall, ToolCalls } from "./tool-calls.ts";
@@ -18,8 +18,19 @@ const PLAN_MARKS: ReadonlyMap<string, string> = new Map([
 /** Lines of what a failed call said. */
 const FAILURE_LINES = 10;
 
-/** What was written last: a text that may go on, a thought that may go on, or whole lines. */
-type Open = "text" | "thought" | "lines" | "nothing";
+/** What was written last: what somebody says or thinks, which may go on, or whole lines. */
+type Open = Said | "lines" | "nothing";
+type Said = "user" | "text" | "thought";
+
+export interface TurnViewParts {
+  /** For what the agent says. */
+  out: Screen;
+  /** For all else. */
+  aside: Screen;
+  calls: ToolCalls;
+  /** A call's change of files is shown line by line, not only counted, unless a question has shown it. */
+  showsDiffs?: boolean;
+}
 
 /**
  * A turn as it happens. What the agent says goes to one stream, where a script may want it alone; what it thinks,
@@ -30,6 +41,9 @@ export class TurnView {
   readonly #aside: Screen;
   readonly #calls: ToolCalls;
   readonly #paint: Paint;
+  readonly #showsDiffs: boolean;
+  /** Calls that a person was asked about. */
+  readonly #asked = new Set<string>();
   /** The status in which each tool call was shown last. */
   readonly #shown = new Map<string, string>();
   #open: Open = "nothing";
@@ -38,15 +52,20 @@ export class TurnView {
   #message: unknown;
   #plan: readonly PlanEntry[] = [];
 
-  constructor({ out, aside, calls }: { out: Screen; aside: Screen; calls: ToolCalls }) {
+  constructor({ out, aside, calls, showsDiffs = false }: TurnViewParts) {
     this.#out = out;
     this.#aside = aside;
     this.#calls = calls;
+    this.#showsDiffs = showsDiffs;
     this.#paint = paint(aside);
   }
 
-  see(update: Fields): void {
+  /** `turn`: whose prompt it is, where the update is a part of one. */
+  see(update: Fields, turn?: string): void {
     switch (kindOf(update)) {
+      case "user_message_chunk":
+        this.#say("user", { ...update, messageId: turn });
+        break;
       case "agent_message_chunk":
         this.#say("text", update);
         break;
@@ -85,16 +104,39 @@ export class TurnView {
     this.#become("nothing");
   }
 
-  #say(open: "text" | "thought", { content, messageId }: Fields): void {
+  /** A question about this call stands there, with all that it is about to do. */
+  asks({ id }: ToolCall): void {
+    this.#asked.add(id);
+  }
+
+  /** Another turn begins: nothing of those before it is told any more. */
+  begin(): void {
+    this.end();
+    this.#calls.forget();
+    this.#shown.clear();
+    this.#asked.clear();
+    this.#plan = [];
+    this.#message = undefined;
+  }
+
+  #say(open: Said, { content, messageId }: Fields): void {
     const text = isFields(content) ? blockText(content) : "";
     if (text === "") return;
     // Another message begins where nothing else separates it from the one before.
     if (this.#open === open && messageId !== this.#message) this.#become("lines");
     this.#message = messageId;
+    const isNew = this.#open !== open;
     this.#become(open);
-    if (open === "text") this.#out.write(this.#out.isTTY ? printable(text) : text);
+    if (open === "user") this.#aside.write(this.#prompt(text, isNew));
+    else if (open === "text") this.#out.write(this.#out.isTTY ? printable(text) : text);
     else this.#aside.write(this.#paint.dim(printable(text)));
     this.#newlines = newlinesAtEnd(`${"\n".repeat(this.#newlines)}${text}`);
+  }
+
+  /** What a person said, marked, its other lines below the first. */
+  #prompt(text: string, isNew: boolean): string {
+    const lines = printable(text).split("\n").map(this.#paint.bold);
+    return `${isNew ? this.#paint.bold("› ") : "\n  "}${lines.join("\n  ")}`;
   }
 
   /** What is of another kind begins on a line of its own, on a terminal with a blank one above it. */
@@ -105,8 +147,10 @@ export class TurnView {
       before.write("\n");
       this.#newlines = 1;
     }
-    if (open !== "nothing" && this.#newlines === 1 && this.#aside.isTTY) this.#aside.write("\n");
-    this.#newlines = 2;
+    if (open !== "nothing") {
+      if (this.#newlines === 1 && this.#aside.isTTY) this.#aside.write("\n");
+      this.#newlines = 2;
+    }
     this.#open = open;
   }
 
@@ -121,8 +165,17 @@ export class TurnView {
     const mark = now === "begun" ? cyan("▸") : now === "failed" ? red("✗") : green("✓");
     const title = printable(call.title).replaceAll("\n", " ");
     const kind = call.kind === "" || now !== "begun" ? "" : `  ${dim(call.kind)}`;
-    const detail = now === "completed" ? changes(call) : now === "failed" ? lastLines(textsOf(call)) : [];
-    this.note(`${mark} ${title}${kind}`, ...detail.map((line) => dim(`    ${line}`)));
+    const detail = now === "begun" ? [] : now === "failed" ? this.#failure(call) : this.#changes(call);
+    this.note(`${mark} ${title}${kind}`, ...detail.map((line) => `    ${line}`));
+  }
+
+  #changes(call: ToolCall): string[] {
+    if (this.#showsDiffs && !this.#asked.has(call.id)) return callDiffs(call, this.#paint);
+    return changes(call).map(this.#paint.dim);
+  }
+
+  #failure(call: ToolCall): string[] {
+    return lastLines(textsOf(call)).map(this.#paint.dim);
   }
 
   /** Whole when it is new; from then on what changed in it. */

@@ -4,7 +4,7 @@ import { Ladder, type Rung } from "./ladder.ts";
 export interface AgentTurnsParts {
   clock: Clock;
   /** Milliseconds between the steps of the ladder; 0: never escalate. */
-  cancelGrace: number;
+  cancelGrace(): number;
   /** SIGINT, SIGTERM, SIGKILL. */
   signals: readonly Rung[];
   /** Nothing runs in it any more, and nothing is to. */
@@ -71,7 +71,8 @@ export class AgentTurns {
 
   #settle(): void {
     if (!this.#retired || this.wanted) return;
-    const { cancelGrace, clock, emptied, signals } = this.#parts;
+    const { clock, emptied, signals } = this.#parts;
+    const cancelGrace = this.#parts.cancelGrace();
     if (this.#turns.size === 0) {
       this.#ladder?.stop();
       emptied();

@@ -48,11 +48,12 @@ export interface AgentParts {
   /** This hall's id, for a hall behind it. */
   hallId: string;
   clock: Clock;
-  lineLimit: number;
+  /** Bytes of a line; it holds for an agent that starts. */
+  lineLimit(): number;
   /** What its environment says of the socket that its hooks ask on. */
   hookEnvironment: Readonly<Record<string, string>>;
   /** Milliseconds between the steps of the ladder; 0: never escalate. */
-  cancelGrace: number;
+  cancelGrace(): number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
   /** It answered a prompt. */
@@ -88,6 +89,7 @@ export class Agent {
   /** Set by the session that has it for itself: whether that rests, and how it lets go. */
   occupant: Occupant | undefined;
   readonly #parts: AgentParts;
+  readonly #lineLimit: number;
   readonly #side: ClientSide;
   readonly #sinks = new Map<string, AgentSink>();
   #early: { sessionId: string; bytes: number; deliver: (sink: AgentSink) => void }[] = [];
@@ -104,6 +106,7 @@ export class Agent {
   #astray = 0;
   #gone = false;
   #ready = false;
+  #outdated = false;
   /** It cannot be spoken with any more, and is being ended for that. */
   #broken = false;
   #onGone: (() => void)[] = [];
@@ -113,6 +116,7 @@ export class Agent {
     this.slot = parts.slot;
     this.shared = parts.shared;
     this.#parts = parts;
+    this.#lineLimit = parts.lineLimit();
     this.lastLineAt = parts.clock.monotonic();
     this.#turns = new AgentTurns({
       clock: parts.clock,
@@ -120,7 +124,7 @@ export class Agent {
       signals: [() => process.interrupt(), () => process.terminate(), () => void process.kill()],
       emptied: () => void process.stop(),
     });
-    this.#side = new ClientSide(process.transport, parts.lineLimit, {
+    this.#side = new ClientSide(process.transport, this.#lineLimit, {
       update: (sessionId, params, line) => {
         const sink = this.#sinks.get(sessionId);
         if (sink) sink.update(updateOf(params), line);
@@ -172,7 +176,7 @@ export class Agent {
 
   /** So much waits for it that it cannot be listening. */
   get deaf(): boolean {
-    return this.process.transport.backlog > this.#parts.lineLimit + UNREAD_BYTES;
+    return this.process.transport.backlog > this.#lineLimit + UNREAD_BYTES;
   }
 
   get capabilities(): Fields {
@@ -288,7 +292,7 @@ export class Agent {
 
   /** No new turn or session is to go there. */
   get retired(): boolean {
-    return this.#turns.retired;
+    return this.#outdated || this.#turns.retired;
   }
 
   /** Nothing runs in it, or is bound to it. */
@@ -300,6 +304,11 @@ export class Agent {
   get idleSince(): number | undefined {
     const works = this.busy || [...this.#sinks.values()].some((sink) => !sink.resting);
     return works ? undefined : this.lastLineAt;
+  }
+
+  /** A reload has changed what it was started by: nothing new goes there. Its slot ends it when it rests. */
+  outdate(): void {
+    this.#outdated = true;
   }
 
   /** It ends as soon as nothing runs in it; nothing new goes there. Sessions that are bound to it move on. */
@@ -328,7 +337,7 @@ export class Agent {
     if (this.can("close")) this.request(AgentMethod.closeSession, { sessionId }, () => {});
     if (!this.#turns.has(sessionId)) return Promise.resolve();
     this.#turns.giveUp(sessionId);
-    if (this.#turns.wanted || this.#parts.cancelGrace === 0) return Promise.resolve();
+    if (this.#turns.wanted || this.#parts.cancelGrace() === 0) return Promise.resolve();
     return new Promise((resolve) => this.onGone(resolve));
   }
 
@@ -355,13 +364,12 @@ export class Agent {
     });
   }
 
-  /** An error that it answered. One of a hall's own kinds is told as ours of that kind would be. */
+  /** An error that it answered. A hall's own failure stays of its kind, and says that it is not of this hall. */
   errorOf(error: ErrorBody): RpcError {
-    if (this.isHall) {
-      const known = recordedError(error);
-      if (known instanceof HallFailure) return known;
-    }
-    return new AgentError(error.code, error.message, error.data);
+    const known = this.isHall ? recordedError(error) : undefined;
+    if (!(known instanceof HallFailure)) return new AgentError(error.code, error.message, error.data);
+    const data = { ...resultOf(known.data), slot: this.slot };
+    return failure(known.kind, `Behind slot ${this.slot}: ${known.message}`, data);
   }
 
   /** Tells it something; where it is deaf, that is dropped. */
@@ -389,7 +397,8 @@ export class Agent {
   failure(kind: ErrorKind, what: string): HallFailure {
     const { exit } = this.process;
     const stderr = this.process.stderrTail().map(this.#parts.mask);
-    const last = stderr.at(-1);
+    // Node prints a page of addresses behind what ended it, most often that the heap was full.
+    const last = stderr.find((line) => line.startsWith("FATAL ERROR: ")) ?? stderr.at(-1);
     const said = last ? ` Its last words: ${last}` : "";
     return failure(kind, `The agent of slot ${this.slot} ${what}.${said}`, {
       slot: this.slot,

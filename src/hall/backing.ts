@@ -10,7 +10,7 @@ import { keepInside } from "./confines.ts";
 import type { Events } from "./events.ts";
 import { chooseAgain, openAgentSession, type Restored } from "./restore.ts";
 import type { SessionFiles } from "./session-files.ts";
-import { Settings } from "./settings.ts";
+import { type InForce, Settings } from "./settings.ts";
 import { Silence } from "./silence.ts";
 import type { Slot } from "./slot.ts";
 
@@ -22,6 +22,8 @@ export interface BackingParts {
   session: Bound;
   /** The agent session is a new one for an old session: people should see that its memory is not whole. */
   memoryLost(way: "transcript" | "fresh"): void;
+  /** A hall behind this one, which kept what is in force, may have been told otherwise since `before`. */
+  choseElsewhere(before: InForce): void;
   /** Nothing runs, waits or asks in the session. */
   resting(): boolean;
   /** The agent is let go, or gone: what was done for it ends. */
@@ -93,13 +95,16 @@ export class Backing {
 
   /** The agent session: the one that is there, or one that is started and restored in the settings in force. */
   async ensure(): Promise<Binding> {
-    // The process that it is in takes nothing new: it moves to the next one.
-    if (this.#binding?.agent.retired) this.lost();
-    if (this.#binding) return this.#binding;
-    const { memory } = this.#parts.files;
-    const opening =
-      this.#opening ?? this.#begin(this.slot, { patient: true, again: memory.bound !== undefined });
-    return (await opening.bound).binding;
+    for (;;) {
+      // The process that it is in takes nothing new: it moves to the next one.
+      if (this.#binding?.agent.retired) this.lost();
+      if (this.#binding) return this.#binding;
+      const { memory } = this.#parts.files;
+      const opening =
+        this.#opening ?? this.#begin(this.slot, { patient: true, again: memory.bound !== undefined });
+      const { binding } = await opening.bound;
+      if (!binding.agent.retired) return binding;
+    }
   }
 
   /** The very first agent session of a new session. `via`: the halls that it was asked for through. */
@@ -287,6 +292,8 @@ export class Backing {
   ): Promise<Restored> {
     const { files, session, noticed } = this.#parts;
     const { memory } = files;
+    // A reload may have come while its agent started.
+    keepInside(slot.config, { ...memory, mcpServers: files.mcpServers() });
     const ran = memory.turnsRun > 0;
     const restored = await openAgentSession(agent, {
       session,
@@ -295,12 +302,15 @@ export class Backing {
       mcpServers: [...slot.config.mcpServers.map((server): Fields => ({ ...server })), ...files.mcpServers()],
       via,
       before: ran && again ? memory.bound?.agentSession : undefined,
+      farPlace: memory.farPlace,
       otherwise: slot.config.restore,
       lacks: slot.ways.lacks,
       bound,
       noticed,
     });
-    if (again) await chooseAgain(restored.binding, this.#kept);
+    // A hall behind this one has kept what is in force, and may have been told otherwise by somebody there.
+    const isAsItWas = agent.isHall && restored.way === "resume";
+    if (again && !isAsItWas) await chooseAgain(restored.binding, this.#kept);
     const anew = memory.startsAfresh ? "fresh" : slot.config.restore;
     return { ...restored, way: ran && restored.way === "new" ? anew : restored.way };
   }
@@ -310,10 +320,12 @@ export class Backing {
     const { files, clock, events } = this.#parts;
     const { agent, agentSession } = binding;
     files.write({ type: "bound", at: clock.now(), slot: slot.name, agentSession, way });
+    const before = this.settings.inForce;
     if (this.#binding) dismiss(this.#binding);
     this.slot = slot;
     this.#binding = binding;
-    this.owesTranscript = way === "transcript";
+    // One that was owed it, and is found again before it got it, is owed it still.
+    if (way !== "resume" && way !== "load") this.owesTranscript = way === "transcript";
     if (!agent.shared)
       agent.occupant = {
         idleSince: () => (this.#parts.resting() ? agent.lastLineAt : undefined),
@@ -323,6 +335,7 @@ export class Backing {
     this.keepSettings();
     events.emit("session.bound", { session: files.id, slot: slot.name, way });
     if (way === "transcript" || way === "fresh") this.#parts.memoryLost(way);
+    if (way === "resume" && agent.isHall) this.#parts.choseElsewhere(before);
     this.watchIdle();
   }
 

@@ -23,6 +23,12 @@ export interface Bound {
   /** `line`: as it goes to clients, without its newline. */
   notification(method: string, params: Fields, line: Buffer): void;
   readEnd(): void;
+  /**
+   * What is told from now on may have been told before: by lines of the journal from `from` on, which are left out;
+   * until `readOn`.
+   */
+  readAgain(from: number): void;
+  readOn(): void;
   /** A hook of the agent's asks, or wants no answer any more. */
   hookAsks(question: HookQuestion, asker: object, answer: (answer: HookAnswer) => void): void;
   hookGone(asker: object): void;

@@ -232,7 +232,8 @@ export function sessionInfo(summary: Summary): Fields {
 /** A session's row, from its own files. */
 export function summaryOfFiles({ id, memory }: SessionFiles): Summary {
   const { slot, cwd, additionalDirectories, owner, title, updatedAt, turns, reach: bytes } = memory;
-  const [first] = memory.waiting.values();
+  const [waits] = memory.waiting.values();
+  const first = memory.goingOn ?? waits;
   const waiting = first ? { waitingSince: first.acceptedAt } : {};
   return {
     id,

@@ -7,7 +7,7 @@ import { SOCKET_VARIABLE } from "../permission/hook-question.ts";
 export interface ChannelsParts {
   /** Where the socket of this name is bound. */
   socketFor(name: string): string;
-  lineLimit: number;
+  lineLimit(): number;
   noticed(what: string, detail?: unknown): void;
 }
 
@@ -40,7 +40,7 @@ export class Channels implements RunChannels {
   open(handlers: Omit<ChannelHandlers, "noticed">): RunChannel {
     const { socketFor, lineLimit, noticed } = this.#parts;
     try {
-      const channel = new Channel(socketFor(nameOf(++this.#last)), lineLimit, { ...handlers, noticed });
+      const channel = new Channel(socketFor(nameOf(++this.#last)), lineLimit(), { ...handlers, noticed });
       return { environment: { [SOCKET_VARIABLE]: channel.path }, close: () => channel.close() };
     } catch (error) {
       noticed(`no socket for the hooks of an agent could be made (${messageOf(error)})`, error);

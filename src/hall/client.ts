@@ -202,9 +202,10 @@ export class Client implements Viewer, Named {
     const { owner, slots } = this.grant;
     // A name is good for whoever gave it, and for nobody else.
     const ownName = name === undefined ? undefined : `${owner} ${name}`;
-    const slot = this.#hall.slots.choose(optionalString(meta, "hall/slot"), slots);
+    const named = optionalString(meta, "hall/slot");
+    const slot = this.#hall.slots.choose(named, slots);
     this.#hall.admit(this, ownName);
-    this.#requests.slot = slot;
+    this.#requests.slot = named;
     this.echo = meta["hall/echo"] === true;
     this.inside = optionalString(meta, "hall/process");
     if (ownName !== undefined) {

@@ -6,7 +6,7 @@ import type { Agent } from "./agent.ts";
 export interface CommonAgentParts {
   clock: Clock;
   /** Milliseconds; undefined: never. */
-  idleTimeout: number | undefined;
+  idleTimeout(): number | undefined;
   /** Starts an agent and initialises it. */
   start(patient: boolean): Promise<Agent>;
 }
@@ -16,6 +16,7 @@ export class CommonAgent {
   readonly #parts: CommonAgentParts;
   #agent: Agent | undefined;
   #starting: { agent: Promise<Agent>; patient: boolean } | undefined;
+  #stopIdle: Cancel = () => {};
 
   constructor(parts: CommonAgentParts) {
     this.#parts = parts;
@@ -41,10 +42,29 @@ export class CommonAgent {
     }
   }
 
+  /**
+   * Begins to count the time in which nothing is said. Its sessions are let go one by one when they idle; the process
+   * goes when nothing was said in it for as long.
+   */
+  watchIdle(): void {
+    const { clock, idleTimeout } = this.#parts;
+    this.#stopIdle();
+    const timeout = idleTimeout();
+    const agent = this.#agent;
+    if (timeout === undefined || !agent || agent.gone) return;
+    const look = (): void => {
+      const left = (agent.idleSince ?? clock.monotonic()) + timeout - clock.monotonic();
+      if (left <= 0) agent.retire();
+      else this.#stopIdle = clock.after(left, look);
+    };
+    this.#stopIdle = clock.after(timeout, look);
+  }
+
   #start(patient: boolean): { agent: Promise<Agent>; patient: boolean } {
     const agent = this.#parts.start(patient).then((started) => {
       this.#agent = started;
-      this.#watchIdle(started);
+      started.onGone(() => this.#stopIdle());
+      this.watchIdle();
       return started;
     });
     const starting = {
@@ -55,19 +75,5 @@ export class CommonAgent {
     };
     this.#starting = starting;
     return starting;
-  }
-
-  /** Its sessions are let go one by one when they idle; the process goes when nothing was said in it for as long. */
-  #watchIdle(agent: Agent): void {
-    const { clock, idleTimeout } = this.#parts;
-    if (idleTimeout === undefined) return;
-    let stop: Cancel = () => {};
-    const look = (): void => {
-      const left = (agent.idleSince ?? clock.monotonic()) + idleTimeout - clock.monotonic();
-      if (left <= 0) agent.retire();
-      else stop = clock.after(left, look);
-    };
-    stop = clock.after(idleTimeout, look);
-    agent.onGone(() => stop());
   }
 }

@@ -41,6 +41,10 @@ export interface HallEvents {
     latencyMs: number;
   };
   "question.expired": { session: string; question: string; how: string; latencyMs: number };
+  /** Keys of the roster that are other than they were; `by`: `command`, `signal` or `watch`. */
+  "roster.reloaded": { by: string; applied: string[]; restart: string[] };
+  /** Nothing has changed. `faults`: all that is wrong, as `hall check` tells it. */
+  "roster.rejected": { by: string; faults: string[] };
   session_error: { session: string; kind: string };
 }
 

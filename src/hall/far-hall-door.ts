@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
-import { showAddress } from "../bridge/hall-address.ts";
 import { reachHall, troubleOf } from "../bridge/reach.ts";
 import { tokenInFile } from "../bridge/token-in-file.ts";
 import { TurnedAway } from "../bridge/turned-away.ts";
@@ -20,22 +19,21 @@ export async function enter(run: FarHallRun, clock: Clock): Promise<Transport> {
   try {
     return await reachHall({ ...run.address, token }, tls, clock);
   } catch (error) {
-    const at = showAddress(run.address);
     const trouble = troubleOf(error);
     switch (trouble.what) {
       case "turned away": {
-        const said = `${at} did not let us in: ${trouble.words}`;
+        const said = `It did not let us in: ${trouble.words}`;
         throw trouble.forGood
           ? new TurnedAway(`${said} Its token goes into token_file or token.`)
           : new Error(said);
       }
       case "not trusted":
         throw new Error(
-          `The certificate of ${at} is not trusted (${trouble.words}); tls.ca names a file with who signed it.`,
+          `Its certificate is not trusted (${trouble.words}); tls.ca names a file with who signed it.`,
         );
       case "nobody there":
         throw new Error(
-          `No hall answers at ${at} (${trouble.words}); start one there, or correct the address (hall).`,
+          `Nobody answers there (${trouble.words}); start a hall, or correct the address (hall).`,
         );
     }
   }

@@ -8,6 +8,7 @@ import { messageOf } from "../ground/thrown.ts";
 import { memoryPair } from "../wire/memory.ts";
 import { MuffledTransport } from "../wire/muffled.ts";
 import type { Transport } from "../wire/transport.ts";
+import { farHallNews, sentence } from "./far-hall-news.ts";
 
 export interface FarHallParts {
   /** The slot that leads there. */
@@ -152,22 +153,22 @@ export class FarHall implements RunningAgent {
   #cannotBegin(why: string): void {
     const { address, slot } = this.#parts;
     if (this.#exit) return;
-    const sentence = `Slot "${slot}" is the hall at ${address}, which it cannot use. ${why}`;
-    this.#fail(failure("spawn_failed", sentence, { slot, address, stderr: [] }));
+    const what = `Slot "${slot}" cannot use the hall at ${address}. ${sentence(why)}`;
+    this.#fail(failure("spawn_failed", what, { slot, address, stderr: [] }));
     this.#bridge?.drop();
     this.#ended({ code: 1, signal: null });
   }
 
   #tell(news: BridgeNews): void {
     const { address, slot } = this.#parts;
-    this.#say(sentenceOf(news, address));
+    this.#say(farHallNews(news, address, PATIENCE_MS));
     if (news.state !== "given up") return;
     const how =
       news.ms >= PATIENCE_MS
         ? `was lost, and did not come back within ${showDuration(PATIENCE_MS)}`
         : "was lost, and cannot be used any more";
-    const sentence = `The hall at ${address}, behind slot "${slot}", ${how}: ${news.why} What was asked there may have been done; the session stays.`;
-    if (this.#met) this.#fail(failure("agent_exited", sentence, { slot, address, stderr: [] }));
+    const what = `The hall at ${address}, behind slot "${slot}", ${how}: ${sentence(news.why)} What was asked there may have been done; the session stays.`;
+    if (this.#met) this.#fail(failure("agent_exited", what, { slot, address, stderr: [] }));
     else this.#cannotBegin(news.why);
   }
 
@@ -213,20 +214,5 @@ export class FarHall implements RunningAgent {
     const rings = this.#rings;
     this.#rings = [];
     for (const ring of rings) ring(exit);
-  }
-}
-
-function sentenceOf(news: BridgeNews, address: string): string {
-  switch (news.state) {
-    case "lost":
-      return `The connection to the hall at ${address} was lost; it is tried again for ${showDuration(PATIENCE_MS)}.`;
-    case "trying again":
-      return `The hall at ${address} is not back yet: ${news.why}`;
-    case "back":
-      return `Back at the hall at ${address} after ${showDuration(Math.max(1, Math.round(news.ms)))}.`;
-    case "torn":
-      return `The hall at ${address} has not all of session ${news.sessionId} that was read: its machine went down.`;
-    case "given up":
-      return `The hall at ${address} is given up: ${news.why}`;
   }
 }

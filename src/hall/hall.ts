@@ -17,14 +17,16 @@ import { Learned } from "./learned.ts";
 import { Names } from "./names.ts";
 import type { Origin } from "./origin.ts";
 import { Places } from "./places.ts";
+import type { Changes } from "./roster/changes.ts";
 import type { Roster, SlotConfig } from "./roster.ts";
+import type { RosterInForce } from "./roster-in-force.ts";
 import { Sessions } from "./sessions.ts";
 import { remoteAuthMethods, type Slot } from "./slot.ts";
 import { type SlotAgents, Slots } from "./slots.ts";
 import type { State } from "./state.ts";
 
 export interface HallParts {
-  roster: Roster;
+  roster: RosterInForce;
   state: State;
   clock: Clock;
   disk: Disk;
@@ -82,7 +84,7 @@ export class Hall {
     this.startedAt = clock.now();
     this.desk = new Desk(clock);
     this.names = new Names(clock);
-    this.places = new Places(roster.limits.processes, clock);
+    this.places = new Places(() => roster.now.limits.processes, clock);
     const learned = new Learned(disk, state.folder);
     const { places } = this;
     const slots = new Slots({
@@ -105,7 +107,7 @@ export class Hall {
       disk,
       events,
       slots,
-      limit: roster.limits.sessions,
+      limit: () => roster.now.limits.sessions,
       noticed,
       session: {
         clock,
@@ -113,12 +115,12 @@ export class Hall {
         judge: new Judge(new ShellParser()),
         events,
         run: randomBytes(8).toString("hex"),
-        cancelGrace: roster.cancelGrace,
-        queueLimit: roster.queueLimit,
-        syncTurns: roster.durability === "power",
+        cancelGrace: () => roster.now.cancelGrace,
+        queueLimit: () => roster.now.queueLimit,
+        syncTurns: () => roster.now.durability === "power",
         slots,
         slotsOf: (owner) => parts.gate.slotsOf(owner),
-        forbidden: [state.folder, roster.file, roster.tokensFile, ...keysOf(roster)],
+        forbidden: () => [state.folder, ...filesOf(roster.now)],
         processes: parts.processes,
         nextId: (kind) => (kind === "turn" ? `turn_${randomBytes(8).toString("hex")}` : `q${++questions}`),
         noticed,
@@ -131,7 +133,7 @@ export class Hall {
   }
 
   get lineLimit(): number {
-    return this.#parts.roster.limits.line;
+    return this.#parts.roster.now.limits.line;
   }
 
   get stopping(): boolean {
@@ -164,7 +166,7 @@ export class Hall {
    * hall is full of clients, or stops.
    */
   admit(client: Client, name: string | undefined): void {
-    const { clients: limit } = this.#parts.roster.limits;
+    const { clients: limit } = this.#parts.roster.now.limits;
     const former = name === undefined ? undefined : this.names.holder(name);
     if (this.#stopping) throw shuttingDown();
     const others = [...this.#admitted].filter((other) => other !== client && other !== former);
@@ -216,6 +218,12 @@ export class Hall {
     };
   }
 
+  /** The roster in force has become another: what does not ask it each time is told. */
+  rosterChanged({ slots }: Changes): void {
+    this.sessions.tellingMenus(() => this.slots.takeUp(slots));
+    this.places.letIn();
+  }
+
   control(call: Call, client: Client): boolean {
     return this.#parts.control?.(call, client) ?? false;
   }
@@ -237,7 +245,7 @@ export class Hall {
     this.sessions.leaveWaiting();
     const { live } = this.sessions;
     for (const { turns } of live) turns.holdBack(shuttingDown());
-    const { cancelGrace } = this.#parts.roster;
+    const { cancelGrace } = this.#parts.roster.now;
     const ladder = cancelGrace > 0 ? 3 * cancelGrace : GENTLE_END_MS;
     const noMore = this.clock.after(drain, () => this.#finishRunning());
     const atLast = this.clock.after(drain + ladder + SLACK_MS, () => this.hurry());
@@ -273,5 +281,9 @@ export class Hall {
   }
 }
 
-/** Files of the hall's own keys. */
-const keysOf = ({ listen: { tls } }: Roster): string[] => (tls ? [tls.key] : []);
+/** What it goes by: who may change these is the hall, or comes in as anybody. */
+const filesOf = ({ file, tokensFile, listen: { tls } }: Roster): string[] => [
+  file,
+  tokensFile,
+  ...(tls ? [tls.key] : []),
+];

@@ -1,3 +1,4 @@
+import { metaOf } from "../acp/checks.ts";
 import { parseRule, type Rule } from "../permission/rule.ts";
 import type { Entry, Outcome, Way } from "./record.ts";
 
@@ -10,6 +11,16 @@ export interface TurnMemory {
   started?: { at: number; from: number; to: number };
   ended?: { at: number; to: number; outcome: Outcome };
 }
+
+/** How far a hall behind this one was read: its journal and a cursor in it, and where our own journal ended then. */
+export interface FarPlace {
+  /** undefined: whichever it is. */
+  journal: string | undefined;
+  cursor: number;
+  at: number;
+}
+
+export const AT_THE_START: FarPlace = { journal: undefined, cursor: 0, at: 0 };
 
 /** A rule of the session's own. */
 export interface RuleMemory {
@@ -32,6 +43,8 @@ export class SessionMemory {
   key: string | undefined;
   title: string | undefined;
   bound: { agentSession: string; way: Way; slot: string } | undefined;
+  /** Means something where the agent is a hall. */
+  farPlace = AT_THE_START;
   /** Its next agent session is to know nothing of what was before. */
   startsAfresh = false;
   modes: unknown;
@@ -51,6 +64,11 @@ export class SessionMemory {
     return count;
   }
 
+  /** The turn that was sent to an agent, and of which no end is known. */
+  get goingOn(): TurnMemory | undefined {
+    return [...this.turns.values()].findLast(({ started, ended }) => started && !ended);
+  }
+
   take(entry: Entry): void {
     this.updatedAt = Math.max(this.updatedAt, entry.at);
     switch (entry.type) {
@@ -66,6 +84,7 @@ export class SessionMemory {
       case "bound":
         this.slot = entry.slot;
         this.bound = { agentSession: entry.agentSession, way: entry.way, slot: entry.slot };
+        if (entry.way !== "resume") this.farPlace = AT_THE_START;
         this.startsAfresh = false;
         break;
       case "reset":
@@ -101,6 +120,7 @@ export class SessionMemory {
         const turn = this.turns.get(entry.turn);
         this.waiting.delete(entry.turn);
         if (turn) turn.ended = { at: entry.at, to: entry.to, outcome: entry.outcome };
+        this.farPlace = farPlaceOf(entry.outcome, entry.to) ?? this.farPlace;
         break;
       }
       case "renamed":
@@ -125,4 +145,11 @@ export class SessionMemory {
   #reaches(cursor: number): void {
     this.reach = Math.max(this.reach, cursor);
   }
+}
+
+/** A hall says in its answer to a prompt how far its journal had come: all of it had been told before. */
+function farPlaceOf(outcome: Outcome, at: number): FarPlace | undefined {
+  if (!("result" in outcome)) return undefined;
+  const { "hall/journal": journal, "hall/cursor": cursor } = metaOf(outcome.result);
+  return typeof journal === "string" && typeof cursor === "number" ? { journal, cursor, at } : undefined;
 }

@@ -24,7 +24,7 @@ interface Waiting {
 
 /** `limits.processes`: how many agent processes run at once, in the whole hall. */
 export class Places {
-  readonly #limit: number;
+  readonly #limit: () => number;
   readonly #clock: Clock;
   readonly #occupants = new Map<symbol, Occupant | undefined>();
   /** Occupants that were told to go and have not gone. */
@@ -32,14 +32,15 @@ export class Places {
   readonly #waiting = new Set<Waiting>();
   #stopLooking: Cancel = () => {};
 
-  constructor(limit: number, clock: Clock) {
+  /** `limit`: asked for anew each time. */
+  constructor(limit: () => number, clock: Clock) {
     this.#limit = limit;
     this.#clock = clock;
   }
 
   /** One more process may be started, and nobody waits for that. */
   get free(): boolean {
-    return this.#occupants.size < this.#limit && this.#waiting.size === 0;
+    return this.#occupants.size < this.#limit() && this.#waiting.size === 0;
   }
 
   get taken(): number {
@@ -52,7 +53,7 @@ export class Places {
    */
   async take(patient: boolean, signal?: AbortSignal): Promise<Place> {
     signal?.throwIfAborted();
-    if (this.#occupants.size < this.#limit) return this.#enter();
+    if (this.#occupants.size < this.#limit()) return this.#enter();
     if (!this.#roomIsComing() && !patient) throw this.#full();
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
@@ -73,6 +74,15 @@ export class Places {
       this.#waiting.add(waiting);
       this.#lookAgain();
     });
+  }
+
+  /** Who waits has the places that are free: there may be more of them than before. */
+  letIn(): void {
+    for (const next of this.#waiting) {
+      if (this.#occupants.size >= this.#limit()) return;
+      this.#waiting.delete(next);
+      next.enter();
+    }
   }
 
   /** Nobody waits any more: the hall stops. */
@@ -108,10 +118,7 @@ export class Places {
       leave: () => {
         if (!this.#occupants.delete(key)) return;
         this.#leaving.delete(key);
-        const [next] = this.#waiting;
-        if (!next) return;
-        this.#waiting.delete(next);
-        next.enter();
+        this.letIn();
       },
     };
   }
@@ -130,10 +137,11 @@ export class Places {
   }
 
   #full(): HallFailure {
+    const limit = this.#limit();
     return failure(
       "too_many_processes",
-      `${this.#limit} agent processes run already (limits.processes) and none is idle; close a session or raise the limit.`,
-      { limit: this.#limit },
+      `${limit} agent processes run already (limits.processes) and none is idle; close a session or raise the limit.`,
+      { limit },
     );
   }
 }

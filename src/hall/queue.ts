@@ -15,17 +15,18 @@ export interface Entry {
  */
 export class SessionQueue {
   readonly #units: () => PQueue;
-  readonly #limit: number;
+  readonly #limit: () => number;
   readonly #onIdle: () => void;
   #waiting: Entry[] = [];
   /** First in the session: lined up for a unit, or running with it. */
   #first: { entry: Entry; giveUp: AbortController; running: boolean } | undefined;
 
   /**
-   * `units`: the slot's, asked for anew each time, since a session may change its slot. `onIdle`: nothing runs or
+   * `units`: the slot's, asked for anew each time, since a session may change its slot; the limit, too, since a reload may change that.
+   * `onIdle`: nothing runs or
    * waits any more.
    */
-  constructor(units: () => PQueue, limit: number, onIdle: () => void = () => {}) {
+  constructor(units: () => PQueue, limit: () => number, onIdle: () => void = () => {}) {
     this.#units = units;
     this.#limit = limit;
     this.#onIdle = onIdle;
@@ -42,11 +43,13 @@ export class SessionQueue {
 
   /** Throws `queue_full` when no more may wait. */
   check(): void {
-    if (this.waiting < this.#limit) return;
+    const limit = this.#limit();
+    // What comes where nothing is runs: it does not wait, even where nothing may.
+    if (this.idle || this.waiting < limit) return;
     throw failure(
       "queue_full",
-      `${this.#limit} prompts wait in this session already; wait for an answer or cancel them, then prompt again.`,
-      { limit: this.#limit },
+      `${limit} prompts wait in this session already; wait for an answer or cancel them, then prompt again.`,
+      { limit },
     );
   }
 

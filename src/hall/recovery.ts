@@ -66,10 +66,11 @@ export class Recovery {
   #recover(files: SessionFiles): void {
     const { clock } = this.#files;
     const { newName, noticed, slots, wasClean } = this.#parts;
-    const { onRestart } = slots.ofSession(files.memory.slot).config;
+    const { onRestart, run } = slots.ofSession(files.memory.slot).config;
     const { interrupted, torn, recordTorn, unreadable, lost } = files.recover(
       clock.now(),
       onRestart === "run",
+      run.kind === "hall",
     );
     const { id, journal } = files;
     for (const turn of interrupted) noticed(`turn ${turn.id} of ${id} was interrupted`);

@@ -35,8 +35,8 @@ const FAREWELL = "_hall/farewell";
 
 /** What one client asks of the hall, method by method. Whatever is wrong with it is thrown, and is its answer. */
 export class Requests {
-  /** The connection's own slot, for sessions that name none. */
-  slot: Slot | undefined;
+  /** The slot that the connection named for its sessions that name none; undefined: the first of the roster. */
+  slot: string | undefined;
   readonly #hall: Hall;
   readonly #client: Client;
   /** How an open request is taken back. */
@@ -277,7 +277,7 @@ export class Requests {
   /** About the agent's own login: never about who may use the hall. */
   #login(call: Call): void {
     this.#mayBegin();
-    const slot = this.slot ?? this.#hall.slots.choose(undefined, this.#client.grant.slots);
+    const slot = this.#ownSlot;
     const relayed = this.#cancellable(call);
     const asked = slot.forLogin().then((agent) => {
       const id = agent.request(call.method, call.params, (reply) => {
@@ -323,7 +323,12 @@ export class Requests {
     const named = optionalString(metaOf(params), "hall/slot") ?? optionalString(params, "raiderName");
     const { slots } = this.#hall;
     const among = this.#client.grant.slots;
-    return named === undefined ? (this.slot ?? slots.choose(undefined, among)) : slots.choose(named, among);
+    return named === undefined ? this.#ownSlot : slots.choose(named, among);
+  }
+
+  /** Throws -32602 when the roster has it no longer. */
+  get #ownSlot(): Slot {
+    return this.#hall.slots.choose(this.slot, this.#client.grant.slots);
   }
 
   #session(params: Fields): Session {

@@ -1,8 +1,10 @@
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { failure, type HallFailure } from "../acp/errors.ts";
 import { AgentMethod } from "../acp/methods.ts";
+import type { Reply } from "../wire/peer.ts";
 import { type Agent, AgentError } from "./agent.ts";
 import { Binding, type Bound } from "./binding.ts";
+import { AT_THE_START, type FarPlace } from "./memory.ts";
 import type { Way } from "./record.ts";
 import type { Settings } from "./settings.ts";
 
@@ -16,6 +18,8 @@ export interface Wanted {
   via: readonly string[];
   /** The agent session that it had, if that holds anything worth restoring. */
   before: string | undefined;
+  /** Where that was read to, if the agent is a hall. */
+  farPlace: FarPlace;
   /** What to do when the agent can neither resume nor load. */
   otherwise: "transcript" | "fresh";
   /** What this agent is known to advertise without having it, or to fail at. */
@@ -99,6 +103,7 @@ async function tryWay(
     wanted.noticed(`the agent could not ${way} its session (its process has given that id to another)`);
     return undefined;
   }
+  if (way === "resume" && agent.isHall) return resumeAt(wanted.farPlace, agent, wanted, before);
   const binding = new Binding(agent, before, wanted.session, "replaying");
   wanted.bound(binding);
   agent.bind(before, binding);
@@ -122,6 +127,43 @@ async function tryWay(
     });
   });
   return result && { binding, way, result };
+}
+
+/**
+ * A hall reads the session on to us from where we were, a turn that goes on there with it: all of that is news to our
+ * clients, but for what was recorded before a hall before us was killed. Undefined: it has no such session.
+ */
+async function resumeAt(
+  { journal, cursor, at }: FarPlace,
+  agent: Agent,
+  wanted: Wanted,
+  before: string,
+): Promise<Restored | undefined> {
+  const { session } = wanted;
+  const place = { ...(journal === undefined ? {} : { "hall/journal": journal }), "hall/cursor": cursor };
+  const params = { sessionId: before, ...sessionParams(agent, wanted), _meta: place };
+  const binding = new Binding(agent, before, session, "open");
+  wanted.bound(binding);
+  agent.bind(before, binding);
+  session.readAgain(at);
+  const reply = await new Promise<Reply>((resolve, reject) => {
+    agent.request(AgentMethod.resumeSession, params, (told) => {
+      session.readOn();
+      if (told.ok) {
+        agent.give(before, session.id);
+        binding.open(resultOf(told.result));
+      }
+      if (told.ok || !told.lost) resolve(told);
+      else agent.onGone(() => reject(agent.exitFailure()));
+    });
+  });
+  if (reply.ok) return { binding, way: "resume", result: resultOf(reply.result) };
+  binding.close();
+  const isElsewhere = !reply.lost && resultOf(reply.error.data).kind === "bad_cursor";
+  wanted.noticed(`the hall behind could not resume its session (${reply.error.message})`);
+  // Its journal is another one now: what it had before is what we have. It is read from its start.
+  if (isElsewhere && cursor > 0) return resumeAt(AT_THE_START, agent, wanted, before);
+  return undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ import { type SlotConfig, slotConfig } from "./roster/slot-config.ts";
 import { unavailability } from "./roster/unavailability.ts";
 import { spotOf, type Written } from "./roster/written.ts";
 
-export { type Fault, RosterError } from "./roster/fault.ts";
+export { type Fault, RosterError, showFault } from "./roster/fault.ts";
 export type { SlotConfig, SlotRun } from "./roster/slot-config.ts";
 
 /** What a hall is to be: its slots, and how it runs. */
@@ -58,8 +58,12 @@ export interface Roster {
     /** Agent processes that may be starting at once. */
     startConcurrency: number;
   };
+  /** It is reloaded when its file changes. */
+  watch: boolean;
+  /** A hall that an editor started runs on when nobody needs it. */
+  keep: boolean;
   log: {
-    level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
+    level: LogLevel;
     /** undefined: pretty on a terminal, json otherwise. */
     format: "pretty" | "json" | undefined;
   };
@@ -69,7 +73,11 @@ export interface Roster {
   secrets: string[];
   /** The file as it was read. */
   text: string;
+  /** Every key that the file may have, with its value: what two rosters are compared by. Never shown. */
+  read: ReadRoster;
 }
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal";
 
 /** Files in PEM format. */
 export interface TlsFiles {
@@ -121,17 +129,19 @@ export function parseRoster(
 
   const known = fill(root, env, (inner) => unknown.some((key) => samePath(key, inner)));
   const warnings = [...filled.warnings, ...warningsIn(filled.value)];
+  const read = rosterSchema.parse(known.value);
   return {
     file: path,
     folder: dirname(path),
-    ...assembled(rosterSchema.parse(known.value), dirname(path), root, unavailability(filled.unset, root)),
+    read,
+    ...assembled(read, dirname(path), root, unavailability(filled.unset, root)),
     warnings: inOrder(warnings.map((finding) => faultOf(finding, path, root))),
     secrets: secretsOf(filled.secrets),
     text,
   };
 }
 
-type Assembled = Omit<Roster, "file" | "folder" | "warnings" | "secrets" | "text">;
+type Assembled = Omit<Roster, "file" | "folder" | "read" | "warnings" | "secrets" | "text">;
 
 function assembled(
   read: ReadRoster,
@@ -161,6 +171,8 @@ function assembled(
     cancelGrace: read.cancel_grace,
     queueLimit: read.queue.limit,
     limits: { line, processes, sessions, clients, startConcurrency },
+    watch: read.watch,
+    keep: read.keep,
     log: { level: read.log.level, format: read.log.format },
   };
 }

@@ -12,7 +12,7 @@ export interface ServedParts {
   clock: Clock;
   processes: LivingProcesses;
   /** Milliseconds between SIGTERM and SIGKILL for a terminal's command. */
-  grace: number;
+  grace(): number;
   /** Where the session may read and write. */
   roots(): Roots;
   /** The environment of the agent process of now, its mark included. */
@@ -122,7 +122,8 @@ export class Served {
   }
 
   #terminalsOfNow(): Terminals {
-    const { clock, processes, grace } = this.#parts;
+    const { clock, processes } = this.#parts;
+    const grace = this.#parts.grace();
     const environment = this.#parts.environment();
     this.#terminals ??= new Terminals({ roots: this.#place(), environment, clock, processes, grace });
     return this.#terminals;

@@ -146,16 +146,22 @@ export class SessionFiles {
   /**
    * After a crash: what a turn that was cut off had streamed stays, its open tool calls are closed, and it is
    * `interrupted`; it is never sent again. What had only waited goes on waiting, if its client can find it again and
-   * `keepWaiting`; else it is interrupted too.
+   * `keepWaiting`; else it is interrupted too. With `outlives` the agent is another hall, and the turn goes on there.
    */
-  recover(now: number, keepWaiting: boolean): Recovered {
+  recover(now: number, keepWaiting: boolean, outlives = false): Recovered {
     const end = this.journal.end;
     const lost = Math.max(0, this.memory.reach - end);
     const waits = (turn: TurnMemory): boolean =>
       keepWaiting && turn.keyed && !turn.started && this.prompts.read(turn.id) !== undefined;
-    const interrupted = [...this.memory.turns.values()].filter((turn) => !turn.ended && !waits(turn));
+    const goesOn = ({ started, ended }: TurnMemory): boolean =>
+      // Without the user's words in the journal the agent never got them.
+      outlives && !ended && started !== undefined && started.to <= end;
+    const interrupted = [...this.memory.turns.values()].filter(
+      (turn) => !turn.ended && !waits(turn) && !goesOn(turn),
+    );
     // From the last end on that is whole: a power cut may have taken the word that a turn started, or its last lines.
-    if (interrupted.length > 0 || lost > 0) {
+    const open = [...this.memory.turns.values()].some(goesOn);
+    if (!open && (interrupted.length > 0 || lost > 0)) {
       const ends = [...this.memory.turns.values()].map((turn) => turn.ended?.to ?? 0);
       this.#closeToolCalls(ends.reduce((last, to) => (to <= end ? Math.max(last, to) : last), 0));
     }
@@ -211,5 +217,5 @@ function readParams(line: string): unknown {
   return isFields(message) ? message.params : undefined;
 }
 
-const cutOff = (slot: string): HallFailure =>
+export const cutOff = (slot: string): HallFailure =>
   failure("interrupted", "The hall ended while this turn was open; it was not sent again.", { slot });

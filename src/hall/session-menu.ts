@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Fields, isFields } from "../acp/checks.ts";
 import { splice } from "../wire/splice.ts";
 import type { Backing } from "./backing.ts";
+import type { InForce } from "./settings.ts";
 import { type SlotChoice, withSlotMenu } from "./slot-menu.ts";
 import type { Stream } from "./stream.ts";
 
@@ -53,10 +55,15 @@ export class SessionMenu {
     return splice(line, [{ path: ["params", "update", "configOptions"], json: JSON.stringify(menu) }]);
   }
 
+  /** What can be chosen is another. */
+  tellOptions(): void {
+    this.#parts.stream.tell({ sessionUpdate: "config_option_update", configOptions: this.options });
+  }
+
   /** The session is in another slot: no command of the one before can be called any more. */
   announceSlot(): void {
     const { stream } = this.#parts;
-    stream.tell({ sessionUpdate: "config_option_update", configOptions: this.options });
+    this.tellOptions();
     if (!this.#commandsTold)
       stream.tell({ sessionUpdate: "available_commands_update", availableCommands: [] });
   }
@@ -70,12 +77,23 @@ export class SessionMenu {
       stream.tell({ sessionUpdate: "current_mode_update", currentModeId: mode });
   }
 
+  /** What is in force now and was not `before`. */
+  tellChoices(before: InForce): void {
+    const { backing, stream } = this.#parts;
+    const { mode, options } = backing.settings.inForce;
+    if (mode !== undefined && mode !== before.mode)
+      stream.tell({ sessionUpdate: "current_mode_update", currentModeId: mode });
+    if (!isDeepStrictEqual(options, before.options))
+      stream.tell({ sessionUpdate: "config_option_update", configOptions: this.options });
+  }
+
   get #optionsInForce(): readonly Fields[] | undefined {
     return this.#withSlots(this.#parts.backing.settings.configOptions);
   }
 
   #withSlots(options: readonly Fields[] | undefined): readonly Fields[] | undefined {
     const { backing, choices, slotStays } = this.#parts;
-    return withSlotMenu(options, choices(), backing.slot.name, slotStays());
+    const { name, title } = backing.slot.config;
+    return withSlotMenu(options, choices(), { name, title }, slotStays());
   }
 }

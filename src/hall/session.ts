@@ -1,8 +1,9 @@
-import type { Fields } from "../acp/checks.ts";
+import { type Fields, metaOf, resultOf } from "../acp/checks.ts";
 import { failure, type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
+import { parsed } from "../ground/json.ts";
 import type { Desk } from "../permission/desk.ts";
 import type { HookAnswer, HookQuestion } from "../permission/hook-question.ts";
 import type { Judge } from "../permission/judge.ts";
@@ -34,14 +35,14 @@ export interface SessionParts {
   events: Events;
   /** Of this run of the hall, random. */
   run: string;
-  cancelGrace: number;
-  queueLimit: number;
-  syncTurns: boolean;
+  cancelGrace(): number;
+  queueLimit(): number;
+  syncTurns(): boolean;
   slots: Slots;
   /** The slots that a session's owner may use; undefined: all. */
   slotsOf(owner: string): ReadonlySet<string> | undefined;
   /** What the hall serves to no agent: its state, its roster. */
-  forbidden: readonly string[];
+  forbidden(): readonly string[];
   processes: LivingProcesses;
   nextId(kind: "turn" | "question"): string;
   /** Title, slot or turns changed. */
@@ -93,6 +94,7 @@ export class Session implements Bound {
       files,
       session: this,
       memoryLost: (way) => this.#menu.tellMemoryLost(way),
+      choseElsewhere: (before) => this.#menu.tellChoices(before),
       resting: () => this.resting,
       left: () => this.#calls.agentGone(),
       freed: () => parts.rested(this),
@@ -127,7 +129,7 @@ export class Session implements Bound {
         clock,
         processes: parts.processes,
         grace: parts.cancelGrace,
-        roots: () => new Roots(files.memory.cwd, files.memory.additionalDirectories, parts.forbidden),
+        roots: () => new Roots(files.memory.cwd, files.memory.additionalDirectories, parts.forbidden()),
         environment: () => this.#backing.environment,
         tell: (update) => this.stream.tell(update),
       }),
@@ -369,6 +371,18 @@ export class Session implements Bound {
     return this.#menu.inForce;
   }
 
+  /** Its menu as clients see it, to know whether it is another after a change. */
+  get menuInWords(): string {
+    return JSON.stringify(this.#menu.options);
+  }
+
+  /** The roster has become another. `before`: its menu as it was. */
+  slotsChanged(before: string): void {
+    const [reader] = this.stream.seats;
+    if (reader && this.menuInWords !== before) this.#menu.tellOptions();
+    if (this.resting) this.#backing.watchIdle();
+  }
+
   /** The session moves to another slot, in the order of its queue. Throws -32602; only before its first turn. */
   changeSlot(name: string, settle: (outcome: { result: Fields } | { failure: unknown }) => void): void {
     const slot = this.#parts.slots.choose(name);
@@ -401,6 +415,9 @@ export class Session implements Bound {
       case "agent_message_chunk":
       case "agent_thought_chunk":
         break;
+      case "user_message_chunk":
+        if (this.stream.readsAgain && this.#isOurs(rest ? Buffer.concat([first, rest]) : first)) return;
+        break;
       case "tool_call":
       case "tool_call_update":
         this.turns.running?.toolCalls.see(kindOf(update), update);
@@ -426,6 +443,21 @@ export class Session implements Bound {
 
   readEnd(): void {
     this.stream.commit();
+  }
+
+  readAgain(from: number): void {
+    this.stream.commit();
+    this.stream.readAgain(from);
+  }
+
+  readOn(): void {
+    this.stream.readOn();
+  }
+
+  /** A hall behind this one tells what was said in a turn of ours: it stands in the journal since that began. */
+  #isOurs(line: Buffer): boolean {
+    const turn = metaOf(resultOf(resultOf(parsed(line.toString("utf8"))).params))["hall/turn"];
+    return typeof turn === "string" && this.files.memory.turns.has(turn);
   }
 
   request(request: IncomingRequest, params: Fields, toClient: Edit): boolean {

@@ -23,7 +23,7 @@ export interface SessionsParts {
   events: Events;
   slots: Slots;
   /** `limits.sessions`. */
-  limit: number;
+  limit(): number;
   session: Omit<SessionParts, "changed" | "rested">;
   noticed(what: string, detail?: unknown): void;
 }
@@ -126,6 +126,13 @@ export class Sessions {
     this.#stopTrying();
   }
 
+  /** What `change` makes of menus is told to those who see them; and idle time is counted as it says. */
+  tellingMenus(change: () => void): void {
+    const before = this.live.map((session) => ({ session, menu: session.menuInWords }));
+    change();
+    for (const { session, menu } of before) session.slotsChanged(menu);
+  }
+
   /** Throws -32002, for a session that this client may not see as for one that there is not. */
   getFor(grant: Grant, id: string): Session {
     if (!this.isSeen(grant, id)) throw sessionNotFound(id);
@@ -190,7 +197,8 @@ export class Sessions {
   }
 
   #open({ slot, cwd, additionalDirectories, mcpServers, owner, key, via }: NewSession): Opening {
-    const { clock, limit } = this.#parts;
+    const { clock } = this.#parts;
+    const limit = this.#parts.limit();
     if (this.#catalog.size >= limit) {
       const sentence = `The hall keeps ${limit} sessions already (limits.sessions); delete some.`;
       throw failure("too_many_sessions", sentence, { limit });

@@ -22,7 +22,7 @@ import { FarHall } from "./far-hall.ts";
 import { enter } from "./far-hall-door.ts";
 import type { FarHallRun } from "./roster/slot-config.ts";
 import type { SlotConfig, SlotRun } from "./roster.ts";
-import type { Ways } from "./slot.ts";
+import type { Ways } from "./slot-edition.ts";
 import type { SlotAgents } from "./slots.ts";
 
 export interface SlotAgentsParts {
@@ -39,7 +39,7 @@ export interface SlotAgentsParts {
   /** The hall's state directory. */
   state: string;
   /** Bytes of an agent's longest line. */
-  lineLimit: number;
+  lineLimit(): number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
   onStderr(slot: string, line: string): void;
@@ -77,7 +77,7 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
       path: environment().PATH,
       cwd,
       folder: parts.folder,
-      lineLimit: parts.lineLimit,
+      lineLimit: parts.lineLimit(),
       memory,
     });
   return {
@@ -112,7 +112,7 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
         adapter,
         settings: settings(env),
         clock,
-        lineLimit,
+        lineLimit: lineLimit(),
         mask,
         openWithin: slot.initTimeout,
         // The hall climbs its own ladder.

@@ -37,13 +37,17 @@ export class SlotStarts {
   readonly crashes: Crashes;
   readonly #running = new Set<Agent>();
   #stopped = false;
-  readonly #config: SlotConfig;
+  readonly #definition: () => SlotConfig;
   readonly #parts: SlotStartsParts;
 
-  constructor(config: SlotConfig, parts: SlotStartsParts) {
-    this.#config = config;
+  constructor(definition: () => SlotConfig, parts: SlotStartsParts) {
+    this.#definition = definition;
     this.#parts = parts;
     this.crashes = new Crashes(parts.clock);
+  }
+
+  get #config(): SlotConfig {
+    return this.#definition();
   }
 
   /** Agents that were started and are not gone. */
@@ -60,7 +64,7 @@ export class SlotStarts {
     const { loop } = this.crashes;
     if (!loop) return undefined;
     return (
-      `Its agent crashed ${loop.crashes} times without answering a prompt. Correct the cause and restart the hall, or ` +
+      `Its agent crashed ${loop.crashes} times without answering a prompt. Correct the cause and call hall reload, or ` +
       `wait: in ${Math.ceil(loop.triedAgainIn / 60_000)} min it is tried again. The last time: ${loop.last}`
     );
   }

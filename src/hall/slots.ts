@@ -8,9 +8,12 @@ import type { RunChannels } from "./channels.ts";
 import type { Events } from "./events.ts";
 import type { Learned } from "./learned.ts";
 import type { Places } from "./places.ts";
+import type { SlotChange } from "./roster/changes.ts";
 import { masked } from "./roster/exposure.ts";
-import type { Roster, SlotConfig } from "./roster.ts";
-import { Slot, type Ways } from "./slot.ts";
+import type { SlotConfig } from "./roster.ts";
+import type { RosterInForce } from "./roster-in-force.ts";
+import { Slot } from "./slot.ts";
+import type { EditionParts, Ways } from "./slot-edition.ts";
 import type { SlotChoice } from "./slot-menu.ts";
 import { VIA } from "./via.ts";
 
@@ -28,7 +31,7 @@ export interface SlotAgents {
 }
 
 export interface SlotsParts {
-  roster: Roster;
+  roster: RosterInForce;
   version: string;
   hallId: string;
   clock: Clock;
@@ -40,22 +43,24 @@ export interface SlotsParts {
   noticed(what: string, detail?: unknown): void;
 }
 
-/** The slots of a roster, the first of them the default. */
+/** The slots of the roster in force, the first of them the default. */
 export class Slots {
-  /** What menus show. */
-  readonly choices: readonly SlotChoice[];
   readonly #parts: SlotsParts;
   readonly #starts: Starts;
-  readonly #slots: ReadonlyMap<string, Slot>;
-  /** Slots of sessions that the roster has no longer: what was said in them can still be read. */
+  #slots: ReadonlyMap<string, Slot>;
+  /** Slots of sessions that the roster has no longer, or not now: what was said in them can still be read. */
   readonly #former = new Map<string, Slot>();
 
   constructor(parts: SlotsParts) {
-    const { roster } = parts;
+    const { limits, slots } = parts.roster.now;
     this.#parts = parts;
-    this.#starts = new Starts(roster.limits.startConcurrency);
-    this.#slots = new Map(roster.slots.map((config) => [config.name, this.#make(config)]));
-    this.choices = roster.slots.map(({ name, title, description }) => ({
+    this.#starts = new Starts(limits.startConcurrency);
+    this.#slots = new Map(slots.map((config) => [config.name, this.#make(config)]));
+  }
+
+  /** What menus show. */
+  get choices(): readonly SlotChoice[] {
+    return [...this.#slots.values()].map(({ config: { name, title, description } }) => ({
       name,
       title,
       ...(description === undefined ? {} : { description }),
@@ -64,6 +69,38 @@ export class Slots {
 
   get all(): Iterable<Slot> {
     return this.#slots.values();
+  }
+
+  /**
+   * The roster in force has become another. `changes`: by name. New slots are there, and what they keep warm is
+   * started; changed ones are as they are now for new processes; those that are not in it any more are gone until they
+   * come back. A slot that had crashed too often is tried again.
+   */
+  takeUp(changes: ReadonlyMap<string, SlotChange>): void {
+    const { limits, slots } = this.#parts.roster.now;
+    this.#starts.limit = limits.startConcurrency;
+    const before = this.#slots;
+    const names = new Set(slots.map(({ name }) => name));
+    this.#slots = new Map(
+      slots.map((config) => [config.name, this.#takenUp(config, changes.get(config.name), before)]),
+    );
+    for (const [name, slot] of before) {
+      if (names.has(name)) continue;
+      slot.redefine(slot.config, this.#partsOf(slot.config, true));
+      this.#former.set(name, slot);
+    }
+    this.wake();
+  }
+
+  #takenUp(config: SlotConfig, change: SlotChange | undefined, before: ReadonlyMap<string, Slot>): Slot {
+    const { name } = config;
+    const slot = before.get(name) ?? this.#former.get(name);
+    this.#former.delete(name);
+    if (!slot) return this.#make(config);
+    if (slot.gone || change === "other processes") slot.redefine(config, this.#partsOf(config, false));
+    else slot.adopt(config);
+    slot.forgetCrashes();
+    return slot;
   }
 
   /** What a menu shows to whoever may use these; undefined: all. */
@@ -98,7 +135,8 @@ export class Slots {
     const slot = this.#slots.get(name) ?? this.#former.get(name);
     if (slot) return slot;
     const { run: _run, unavailable: _unavailable, ...rest } = this.choose(undefined).config;
-    const former = this.#make({ ...rest, name, title: name, run: { kind: "demo" } }, true);
+    const config: SlotConfig = { ...rest, name, title: name, run: { kind: "demo" } };
+    const former = new Slot(config, this.#partsOf(config, true));
     this.#former.set(name, former);
     return former;
   }
@@ -110,18 +148,28 @@ export class Slots {
 
   /** The hall stops: nothing starts any more, and whatever runs or is starting ends. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#slots.values()].map((slot) => slot.stop()));
+    await Promise.all(this.#everyone.map((slot) => slot.stop()));
   }
 
   /** Nobody waits any more for what still runs. */
   killAll(): void {
-    for (const slot of this.#slots.values()) for (const agent of slot.agents) void agent.process.kill();
+    for (const slot of this.#everyone) for (const agent of slot.agents) void agent.process.kill();
   }
 
-  #make(config: SlotConfig, gone = false): Slot {
+  /** Those of before too: turns may still run in them. */
+  get #everyone(): Slot[] {
+    return [...this.#slots.values(), ...this.#former.values()];
+  }
+
+  #make(config: SlotConfig): Slot {
+    return new Slot(config, this.#partsOf(config, false));
+  }
+
+  /** `gone`: the roster has it no longer. */
+  #partsOf(config: SlotConfig, gone: boolean): EditionParts {
     const { clock, places, learned, channels, noticed, roster, version, hallId } = this.#parts;
     const agents = this.#parts.agents(config);
-    return new Slot(config, {
+    return {
       ...agents,
       clock,
       places,
@@ -132,13 +180,13 @@ export class Slots {
       clientParams: clientParams(config, agents.ways, version, hallId),
       agent: {
         hallId,
-        lineLimit: roster.limits.line,
-        cancelGrace: roster.cancelGrace,
-        mask: (text) => masked(text, roster.secrets),
+        lineLimit: () => roster.now.limits.line,
+        cancelGrace: () => roster.now.cancelGrace,
+        mask: (text) => masked(text, roster.now.secrets),
         noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
       },
       started: (agent) => this.#watch(agent),
-    });
+    };
   }
 
   #watch(agent: Agent): void {

@@ -3,6 +3,7 @@ import { failure, HallFailure } from "../acp/errors.ts";
 import { Attachment } from "./attachment.ts";
 import type { Batch, Journal } from "./journal.ts";
 import { hallLine } from "./lines-of-ours.ts";
+import { ReadAgain } from "./read-again.ts";
 import { Seat, type SeatParts } from "./seat.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -24,6 +25,7 @@ export class Stream {
   readonly #journal: Journal;
   readonly #seating: SeatParts;
   readonly #seats = new Map<Viewer, Seat>();
+  #again: ReadAgain | undefined;
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
@@ -86,8 +88,24 @@ export class Stream {
     this.#seats.set(heir, seat);
   }
 
-  /** Gathers a line, in up to two pieces, without its newline: written and seen at the next commit. */
+  /** What the agent tells from now on may have been told before: from `from` on it is left out. */
+  readAgain(from: number): void {
+    this.#again = new ReadAgain(this.#journal, from);
+  }
+
+  /** From now on it is all new. */
+  readOn(): void {
+    this.#again = undefined;
+  }
+
+  /** What the agent tells may have been told before. */
+  get readsAgain(): boolean {
+    return this.#again !== undefined;
+  }
+
+  /** Gathers a line of the agent's, in up to two pieces, without its newline: written and seen at the next commit. */
   gather(first: Buffer, rest?: Buffer): void {
+    if (this.#again?.passes(first, rest)) return;
     this.#journal.gather(first, rest);
   }
 

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Fields } from "../acp/checks.ts";
+import { type Fields, isFields, resultOf } from "../acp/checks.ts";
 import { errorBody, invalidParams, recordedError } from "../acp/errors.ts";
+import { updateOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
+import { parsed } from "../ground/json.ts";
 import type { KeptPrompt } from "./kept-prompts.ts";
 import type { TurnMemory } from "./memory.ts";
 import type { Outcome } from "./record.ts";
@@ -18,7 +20,7 @@ export interface TurnRecordParts {
   clock: Clock;
   files: SessionFiles;
   /** `durability: power`: a turn is on the platter before its answer goes out. */
-  syncTurns: boolean;
+  syncTurns(): boolean;
   nextId(): string;
 }
 
@@ -69,6 +71,19 @@ export class TurnRecord {
     });
   }
 
+  /** The turn that its agent, another hall, has had since before this hall began; its words are in the journal. */
+  get goingOn(): (Accepted & { startedAt: number }) | undefined {
+    const { journal, memory } = this.#parts.files;
+    const { id, acceptedAt, keyed, started } = memory.goingOn ?? {};
+    if (id === undefined || acceptedAt === undefined || !started) return undefined;
+    const words = journal.file.read(started.from, started.to).toString("utf8");
+    const blocks = words
+      .split("\n")
+      .map((line) => contentOf(parsed(line)))
+      .filter(isFields);
+    return { id, blocks, extras: {}, acceptedAt, keyed: keyed === true, startedAt: started.at };
+  }
+
   /** `from`, `to`: where the user's own lines stand. It is never sent again. Throws `journal_failed`. */
   start({ id, keyed }: Turn<unknown>, from: number, to: number): void {
     const { clock, files } = this.#parts;
@@ -83,7 +98,7 @@ export class TurnRecord {
     let end = how;
     try {
       files.write({ ...entry, outcome: recorded(end) });
-      if (syncTurns) files.sync();
+      if (syncTurns()) files.sync();
     } catch (error) {
       end = { failure: error };
       // It is known until the hall stops: who asks again under the key is answered the same.
@@ -94,6 +109,8 @@ export class TurnRecord {
     return end;
   }
 }
+
+const contentOf = (line: unknown): unknown => updateOf(resultOf(line).params).content;
 
 /** How a turn ended, from the record. */
 export const endFrom = (outcome: Outcome): TurnEnd =>

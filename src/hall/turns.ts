@@ -1,6 +1,7 @@
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { fitBlocks, promptCapabilities } from "../acp/content.ts";
-import { HallFailure, type RpcError } from "../acp/errors.ts";
+import { Code, failure, HallFailure, type RpcError } from "../acp/errors.ts";
+import { CANCEL } from "../acp/methods.ts";
 import { titleOf } from "../acp/title.ts";
 import { traceParent } from "../acp/trace.ts";
 import { showDuration } from "../ground/duration.ts";
@@ -12,7 +13,9 @@ import { Ladder } from "./ladder.ts";
 import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
 import { SessionQueue } from "./queue.ts";
+import { untilReached } from "./reaching.ts";
 import { RunningTurn } from "./running-turn.ts";
+import { cutOff } from "./session-files.ts";
 import { Silence } from "./silence.ts";
 import type { Stream } from "./stream.ts";
 import { transcriptBlock } from "./transcript.ts";
@@ -27,8 +30,8 @@ export interface TurnsParts extends TurnRecordParts {
   stream: Stream;
   backing: Backing;
   /** Milliseconds between the steps of the ladder; 0: never escalate. */
-  cancelGrace: number;
-  queueLimit: number;
+  cancelGrace(): number;
+  queueLimit(): number;
   /** The running turn was cancelled or is over: what its agent still asks or waits for is settled. */
   settle(why: "cancelled" | "over"): void;
   /** The agent waits for a person, or for a client. */
@@ -91,9 +94,22 @@ export class Turns {
     return turn;
   }
 
-  /** What waited under a key when the hall ended, in its order, before anything new. */
+  /** What another hall went on with, and what waited under a key when the hall ended, in its order; before anything new. */
   takeUp(): void {
+    const goingOn = this.#record.goingOn;
+    if (goingOn) this.#takeOver(goingOn);
     for (const accepted of this.#record.waiting) this.#tellQueued(this.#enqueue(accepted));
+  }
+
+  /** Its agent has had it since before this hall began: it runs, and is asked for again as soon as there is a way. */
+  #takeOver(accepted: Accepted & { startedAt: number }): void {
+    const turn: SessionTurn = new Turn(accepted);
+    turn.become("running");
+    turn.startedAt = accepted.startedAt;
+    this.#running = new RunningTurn(turn, this.#parts.files.hold());
+    // What runs is not dropped.
+    this.#open.set(turn, { drop: () => false });
+    this.queue.add({ takesUnit: true, run: () => this.#goOn(turn) });
   }
 
   #enqueue(accepted: Accepted): SessionTurn {
@@ -131,11 +147,13 @@ export class Turns {
     if (!turn.running || !binding) {
       this.#open.get(turn)?.drop();
       this.end(turn, CANCELLED);
+      // One that was taken over, and that its agent is told of when it is reached.
+      if (this.running === turn) this.#runningOver();
       return;
     }
     const { agent, agentSession } = binding;
     const rungs = agent.rungs(agentSession);
-    turn.ladder = new Ladder(this.#parts.clock, this.#parts.cancelGrace, rungs, () => this.#giveUp(turn));
+    turn.ladder = new Ladder(this.#parts.clock, this.#parts.cancelGrace(), rungs, () => this.#giveUp(turn));
     // Some agents do not stop before their open question is settled.
     this.#parts.settle("cancelled");
     turn.ladder.climb();
@@ -172,7 +190,7 @@ export class Turns {
     const turn = this.running;
     if (!turn) return;
     this.cancel(turn);
-    if (this.#parts.cancelGrace > 0) await this.untilOver();
+    if (this.#parts.cancelGrace() > 0) await this.untilOver();
     else this.#giveUp(turn);
   }
 
@@ -295,6 +313,31 @@ export class Turns {
     backing.watchIdle();
   }
 
+  /** As `#run`, of a turn that its agent, another hall, has already: the same key again has its whole outcome. */
+  async #goOn(turn: SessionTurn): Promise<void> {
+    const { backing, clock, files } = this.#parts;
+    try {
+      const binding = await untilReached(() => backing.ensure(), clock);
+      const { agent, agentSession } = binding;
+      if (!this.#open.has(turn)) {
+        agent.notify(CANCEL, { sessionId: agentSession, _meta: { "hall/turn": turn.id } });
+        return;
+      }
+      if (files.memory.bound?.way !== "resume") throw cutOff(backing.slot.name);
+      const prompt = fitBlocks(turn.blocks, promptCapabilities(agent.capabilities));
+      turn.agentRequest = agent.prompt(agentSession, turn.id, { prompt }, (reply) =>
+        this.#answered(turn, binding, reply),
+      );
+      if (this.running === turn) this.#running?.listen(this.#silenceOf(turn, binding));
+    } catch (error) {
+      this.end(turn, { failure: error });
+      if (this.running === turn) this.#runningOver();
+      return;
+    }
+    await this.untilOver();
+    backing.watchIdle();
+  }
+
   #mayStart(turn: SessionTurn): boolean {
     return turn.state === "queued" && this.#open.has(turn) && !this.#heldBack.has(turn);
   }
@@ -313,7 +356,7 @@ export class Turns {
         turn.fault = binding.agent.failure("turn_timeout", silent);
         this.cancel(turn);
         // Where nothing escalates, its end may never come.
-        if (cancelGrace === 0) this.end(turn, endOfCancelled(turn));
+        if (cancelGrace() === 0) this.end(turn, endOfCancelled(turn));
       },
     });
   }
@@ -355,10 +398,21 @@ export class Turns {
     const broke = (what: string): TurnEnd => ({ failure: binding.agent.failure("agent_protocol", what) });
     if (turn.cancelled) this.end(turn, endOfCancelled(turn, result));
     else if (!reply.ok && !reply.bytes) this.end(turn, broke("answered a prompt with what is no answer"));
+    else if (!reply.ok && binding.agent.isHall && reply.error.code === Code.notFound)
+      this.#endForgotten(turn);
     else if (!reply.ok) this.end(turn, endOfError(binding.agent.errorOf(reply.error)));
     else if (typeof result.stopReason === "string") this.end(turn, { result });
     else this.end(turn, broke("gave a prompt no stop reason"));
     this.#runningOver();
+  }
+
+  /** Our client's session is there: it is the hall behind that has lost its own, and begins anew at the next prompt. */
+  #endForgotten(turn: SessionTurn): void {
+    const { backing } = this.#parts;
+    const slot = backing.slot.name;
+    backing.lost();
+    const sentence = `The hall behind slot ${slot} has this session no longer; prompt again, and a new one there is told what was said so far.`;
+    this.end(turn, { failure: failure("restore_failed", sentence, { slot }) });
   }
 
   /** Nothing on the ladder helped: the client has its answer, the agent is given up. */

@@ -6,7 +6,7 @@ import { type Ends, isSameUser } from "./same-user.ts";
 export interface ArrivalsOptions {
   readonly via: Origin["via"];
   /** Every user of this machine is trusted, not the hall's own alone. */
-  readonly trustLoopback: boolean;
+  trustLoopback(): boolean;
   /** Whether the hall's own user is at the other end: by the kernel's word, unless a test has another. */
   isSameUser?(ends: Ends): boolean;
 }
@@ -22,10 +22,10 @@ export class Arrivals {
 
   /** A connection was accepted. */
   met(socket: net.Socket): Origin {
-    const { via, trustLoopback, isSameUser: proven = isSameUser } = this.#options;
+    const { via, isSameUser: proven = isSameUser } = this.#options;
     const { remoteAddress, remotePort } = socket;
     const local = remoteAddress !== undefined && isLoopback(remoteAddress);
-    const trusted = local && (trustLoopback || proven(socket));
+    const trusted = local && (this.#options.trustLoopback() || proven(socket));
     // A connection that is over already has no address any more.
     const address = remoteAddress === undefined ? "gone" : addressOf(remoteAddress, remotePort ?? 0);
     const origin: Origin = { via, local, trusted, address };

@@ -5,6 +5,7 @@ import type { DiskTrouble } from "../ground/watched-disk.ts";
 import type { Client } from "../hall/client.ts";
 import type { Hall } from "../hall/hall.ts";
 import { DeskControl } from "./desk-control.ts";
+import type { Reload } from "./reload.ts";
 
 /** Sessions that are listed to whoever does not say how many. */
 const LISTED = 50;
@@ -15,6 +16,7 @@ const PREFIX = "_hall/";
 export interface ControlParts {
   hall(): Hall;
   stopAsked(): void;
+  reload(): Pick<Reload, "asked" | "status">;
   /** What is wrong with the disk that the state lies on, if anything. */
   diskTrouble(): DiskTrouble | undefined;
 }
@@ -56,6 +58,8 @@ export class Control {
           await sessions.get(requiredString(params, "sessionId")).reset();
           return {};
         };
+      case "_hall/reload":
+        return () => this.#parts.reload().asked();
       case "_hall/stop":
         return () => {
           this.#parts.stopAsked();
@@ -81,6 +85,7 @@ export class Control {
       disk: trouble
         ? { writable: false, since: new Date(trouble.since).toISOString(), error: trouble.message }
         : { writable: true },
+      roster: this.#parts.reload().status,
       slots: [...hall.slots.all].map(({ name, config, units, agents, failed }) => ({
         name,
         title: config.title,

@@ -1,4 +1,4 @@
-import type { TlsOptions } from "node:tls";
+import type { SecureContextOptions, TlsOptions } from "node:tls";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import type { Addresses } from "../hall/addresses.ts";
@@ -7,6 +7,7 @@ import type { Hall } from "../hall/hall.ts";
 import type { Origin } from "../hall/origin.ts";
 import { isLoopbackHost, type TcpAddress } from "../hall/roster/address.ts";
 import type { Roster } from "../hall/roster.ts";
+import type { RosterInForce } from "../hall/roster-in-force.ts";
 import type { State } from "../hall/state.ts";
 import type { Shares } from "../wire/shares.ts";
 import type { Admission } from "./admission.ts";
@@ -18,7 +19,7 @@ import { TcpListener } from "./tcp-listener.ts";
 import type { Tokens } from "./tokens.ts";
 
 export interface DoorsParts {
-  roster: Roster;
+  roster: RosterInForce;
   clock: Clock;
   shares: Shares;
   hall: Hall;
@@ -38,16 +39,18 @@ export interface Doors {
   /** Those that health and metrics are seen by, also while the hall stops. */
   windows: { close(): void }[];
   addresses: { tcp: Addresses["tcp"]; http: Addresses["http"] };
+  /** The roster has become another. `certificates`: as they are now, where the doors speak TLS. */
+  takeUp(certificates: SecureContextOptions | undefined): void;
 }
 
 /** Opens what the roster says. Rejects with a sentence; then nothing is open. */
 export async function openDoors(parts: DoorsParts): Promise<Doors> {
   const { roster, hall, tokens } = parts;
-  const { listen, trustLoopback } = roster;
-  mustHaveTokens(roster, tokens);
+  const { listen } = roster.now;
+  mustHaveTokens(roster.now, tokens);
   const common = {
     ...parts,
-    trustLoopback,
+    trustLoopback: () => roster.now.trustLoopback,
     tls: listen.tls && tlsOptions(listen.tls),
     tokens: () => tokens.all.length > 0,
     accept: hall.accept.bind(hall),
@@ -63,6 +66,10 @@ export async function openDoors(parts: DoorsParts): Promise<Doors> {
       listeners: tcp ? [tcp] : [],
       windows: http ? [http] : [],
       addresses: { tcp: tcp?.address ?? null, http: http?.address ?? null },
+      takeUp(certificates) {
+        if (certificates) tcp?.renew(certificates);
+        http?.takeUp(certificates);
+      },
     };
   } catch (error) {
     tcp?.close();
@@ -72,7 +79,7 @@ export async function openDoors(parts: DoorsParts): Promise<Doors> {
 
 interface HttpParts extends Omit<DoorsParts, "tokens">, TcpAddress {
   tls: TlsOptions | undefined;
-  trustLoopback: boolean;
+  trustLoopback(): boolean;
   refused(origin: Origin, why: Refused): void;
   listeners(): Iterable<{ readonly isOpen: boolean }>;
 }
@@ -84,6 +91,7 @@ async function openHttp({
   disk,
   state,
   hall,
+  shares,
   listeners,
   ...rest
 }: HttpParts): Promise<HttpListener> {
@@ -97,12 +105,17 @@ async function openHttp({
   const metrics = new Metrics(hall);
   return HttpListener.open({
     ...rest,
-    clients: roster.limits.clients,
-    pages: roster.http,
+    clients: () => roster.now.limits.clients,
+    pages: () => roster.now.http,
     stopping,
     metrics,
     health: new Health({ clock, disk, folder: state.folder, stopping, listeners }),
-    door: new WebSocketDoor({ clock, limit: roster.limits.line, accept: hall.accept.bind(hall) }),
+    door: new WebSocketDoor({
+      clock,
+      limit: () => roster.now.limits.line,
+      shares,
+      accept: hall.accept.bind(hall),
+    }),
   });
 }
 

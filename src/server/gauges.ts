@@ -61,22 +61,22 @@ class Gauges {
   }
 
   #slots(): void {
-    const slots = [...this.#hall.slots.all];
+    const { slots } = this.#hall;
     this.#gauge("hall_turns_running", "Turns that run now.", ["slot"], (set) => {
-      for (const { name, units } of slots) set({ slot: name }, units.pending);
+      for (const { name, units } of slots.all) set({ slot: name }, units.pending);
     });
     this.#gauge("hall_turns_waiting", "Turns that wait for their slot.", ["slot"], (set) => {
-      for (const { name, units } of slots) set({ slot: name }, units.size);
+      for (const { name, units } of slots.all) set({ slot: name }, units.size);
     });
     this.#gauge("hall_processes", "Agent processes that run.", ["slot"], (set) => {
-      for (const { name, agents } of slots) set({ slot: name }, agents.size);
+      for (const { name, agents } of slots.all) set({ slot: name }, agents.size);
     });
     this.#gauge(
       "hall_process_memory_bytes",
       "Resident memory of the agent processes, without what they started.",
       ["slot"],
       (set) => {
-        for (const { name, agents } of slots) {
+        for (const { name, agents } of slots.all) {
           const bytes = [...agents].map(({ process }) =>
             process.pid === undefined ? 0 : residentBytes(process.pid),
           );
@@ -88,10 +88,10 @@ class Gauges {
       },
     );
     this.#counted("hall_updates_total", "Updates of agents that were passed on.", (add) => {
-      for (const { name, relayed } of slots) add({ slot: name }, relayed.updates);
+      for (const { name, relayed } of slots.all) add({ slot: name }, relayed.updates);
     });
     this.#counted("hall_update_bytes_total", "Their bytes.", (add) => {
-      for (const { name, relayed } of slots) add({ slot: name }, relayed.bytes);
+      for (const { name, relayed } of slots.all) add({ slot: name }, relayed.bytes);
     });
   }
 

@@ -24,10 +24,10 @@ export interface HttpListenerOptions {
   readonly port: number;
   readonly tls?: tls.TlsOptions | undefined;
   /** Every user of this machine is trusted, not the hall's own alone. */
-  readonly trustLoopback: boolean;
+  trustLoopback(): boolean;
   /** `limits.clients`. */
-  readonly clients: number;
-  readonly pages: HostCheckOptions;
+  clients(): number;
+  pages(): HostCheckOptions;
   readonly admission: Admission;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -51,17 +51,17 @@ export class HttpListener {
   readonly #server: http.Server;
   readonly #options: HttpListenerOptions;
   readonly #arrivals: Arrivals;
-  readonly #pages: HostCheck;
+  /** The same as the server, where it speaks TLS. */
+  readonly #secure: tls.Server | undefined;
 
   private constructor(options: HttpListenerOptions) {
     this.#options = options;
-    this.#pages = new HostCheck(options.pages);
     this.#arrivals = new Arrivals({ via: "websocket", ...options });
     const limits = { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS };
-    this.#server = options.tls
-      ? https.createServer({ ...options.tls, ...limits })
-      : http.createServer(limits);
-    this.#server.maxConnections = options.clients + OTHERS;
+    const secure = options.tls && https.createServer({ ...options.tls, ...limits });
+    this.#secure = secure;
+    this.#server = secure ?? http.createServer(limits);
+    this.#limit();
     this.#server.prependListener("connection", (socket: net.Socket) => void this.#arrivals.met(socket));
     this.#server.on("request", (request, response) => {
       this.#answer(request).then(
@@ -98,6 +98,12 @@ export class HttpListener {
     return boundAddress(this.#server);
   }
 
+  /** The roster has become another. `certificates`: for connections that come from now on. */
+  takeUp(certificates: tls.SecureContextOptions | undefined): void {
+    this.#limit();
+    if (certificates) this.#secure?.setSecureContext(certificates);
+  }
+
   get isOpen(): boolean {
     return this.#server.listening;
   }
@@ -107,6 +113,10 @@ export class HttpListener {
     this.#options.metrics.close();
     this.#server.close();
     this.#server.closeAllConnections();
+  }
+
+  #limit(): void {
+    this.#server.maxConnections = this.#options.clients() + OTHERS;
   }
 
   async #answer(request: http.IncomingMessage): Promise<HttpAnswer> {
@@ -168,7 +178,11 @@ export class HttpListener {
     const arrived = this.#arrivals.of(request.socket);
     if (!arrived) throw new HttpAnswer(400, "The connection is over.");
     const { host, origin: page, authorization } = request.headers;
-    const fault = this.#pages.fault({ host, origin: page, localAddress: request.socket.localAddress });
+    const fault = new HostCheck(this.#options.pages()).fault({
+      host,
+      origin: page,
+      localAddress: request.socket.localAddress,
+    });
     if (fault !== undefined) {
       refused(arrived, fault);
       throw new HttpAnswer(403, FAULTS[fault]);

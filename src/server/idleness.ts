@@ -9,11 +9,19 @@ export interface Busy extends Pick<Hall, "clock" | "events"> {
   readonly sessions: { readonly live: readonly { readonly turns: { readonly open: readonly unknown[] } }[] };
 }
 
-/** Calls `stop` once, when for `ms` milliseconds a hall had neither a client, nor a turn, nor an agent process. */
-export function stopWhenIdle(hall: Busy, ms: number, stop: () => void): void {
+export interface Idleness {
+  /** Milliseconds. */
+  after: number;
+  /** It is to run on all the same. */
+  keep(): boolean;
+  stop(): void;
+}
+
+/** Calls `stop` once, when for so long a hall had neither a client, nor a turn, nor an agent process. */
+export function stopWhenIdle(hall: Busy, { after, keep, stop }: Idleness): void {
   let cancel: Cancel = () => {};
   const ring = (): void => {
-    if (!isIdle(hall)) begin();
+    if (keep() || !isIdle(hall)) begin();
     else {
       unwatch();
       stop();
@@ -21,7 +29,7 @@ export function stopWhenIdle(hall: Busy, ms: number, stop: () => void): void {
   };
   const begin = (): void => {
     cancel();
-    cancel = hall.clock.after(ms, ring);
+    cancel = hall.clock.after(after, ring);
   };
   // Whatever leaves a hall idle says so in an event: from each on, the time runs anew.
   const unwatch = hall.events.watch(begin);

@@ -12,12 +12,14 @@ import { Channels } from "../hall/channels.ts";
 import { Hall } from "../hall/hall.ts";
 import { masked } from "../hall/roster/exposure.ts";
 import type { Roster } from "../hall/roster.ts";
+import { RosterInForce } from "../hall/roster-in-force.ts";
 import { slotAgents } from "../hall/slot-agents.ts";
 import { openState, type State } from "../hall/state.ts";
 import { Shares } from "../wire/shares.ts";
 import { Admission } from "./admission.ts";
 import { Control } from "./control.ts";
-import { openDoors } from "./doors.ts";
+import { type Doors, openDoors } from "./doors.ts";
+import { Reload } from "./reload.ts";
 import type { Ends } from "./same-user.ts";
 import { Tokens } from "./tokens.ts";
 import { UnixListener } from "./unix-listener.ts";
@@ -40,53 +42,66 @@ export interface ServiceLog {
   info(detail: object, message: string): void;
   warn(detail: object, message: string): void;
   debug(detail: object, message: string): void;
+  /** The least that it says; a reload may change it. */
+  level?: string;
 }
 
 /** Events of each turn that its end says again: writing a line of log takes as long as relaying ten updates. */
 const OFTEN: ReadonlySet<string> = new Set(["turn.queued", "turn.started"]);
 
+const levelOf = (event: string): "debug" | "info" | "warn" => {
+  if (event === "roster.rejected") return "warn";
+  return OFTEN.has(event) ? "debug" : "info";
+};
+
+interface Opened {
+  hall: Hall;
+  roster: RosterInForce;
+  reload: Reload;
+  state: State;
+  addresses: Addresses;
+  listeners: { close(): void }[];
+  /** Those that stay open until the hall has stopped. */
+  windows: { close(): void }[];
+  unannounce(): void;
+}
+
 /** A hall with its doors open. */
 export class Service {
   readonly hall: Hall;
   readonly addresses: Addresses;
-  readonly #state: State;
-  readonly #listeners: { close(): void }[];
-  /** Those that stay open until the hall has stopped. */
-  readonly #windows: { close(): void }[];
-  readonly #unannounce: () => void;
+  readonly roster: RosterInForce;
+  readonly reload: Reload;
+  readonly #parts: Opened;
   #stopped: Promise<void> | undefined;
 
-  private constructor(
-    hall: Hall,
-    state: State,
-    addresses: Addresses,
-    listeners: { close(): void }[],
-    windows: { close(): void }[],
-    unannounce: () => void,
-  ) {
-    this.hall = hall;
-    this.addresses = addresses;
-    this.#state = state;
-    this.#listeners = listeners;
-    this.#windows = windows;
-    this.#unannounce = unannounce;
+  private constructor(parts: Opened) {
+    this.hall = parts.hall;
+    this.addresses = parts.addresses;
+    this.roster = parts.roster;
+    this.reload = parts.reload;
+    this.#parts = parts;
   }
 
   /** Rejects with a sentence: the state directory is another hall's, an address is taken. */
   static async start(parts: ServiceParts): Promise<Service> {
-    const { roster, version, clock, environment, log } = parts;
+    const { version, clock, environment, log } = parts;
+    const roster = new RosterInForce(parts.roster, clock.now());
+    const { folder, file } = parts.roster;
     const disk = new WatchedDisk(parts.disk, clock, (trouble) => {
       if (trouble)
         log.warn({ error: trouble.message }, "the state folder cannot be written: turns fail until it can");
       else log.warn({}, "the state folder can be written again");
     });
-    const state = await openState(roster.state, { disk, clock, version, environment }).catch(
+    const state = await openState(roster.now.state, { disk, clock, version, environment }).catch(
       (error: unknown) => {
-        throw stateTrouble(roster.state, error);
+        throw stateTrouble(roster.now.state, error);
       },
     );
     const listeners: { close(): void }[] = [];
     const windows: { close(): void }[] = [];
+    let doors: Doors | undefined;
+    let reload: Reload | undefined;
     try {
       const table = systemTable();
       const shares = new Shares();
@@ -99,9 +114,10 @@ export class Service {
       const control = new Control({
         hall: () => hall,
         stopAsked: parts.stopAsked,
+        reload: () => reloading,
         diskTrouble: () => disk.trouble,
       });
-      const tokens = new Tokens(roster.tokensFile, noticed);
+      const tokens = new Tokens(() => roster.now.tokensFile, noticed);
       const admission = new Admission({
         tokens,
         clock,
@@ -117,7 +133,7 @@ export class Service {
         version,
         channels: new Channels({
           socketFor: (name) => state.runSocket(name),
-          lineLimit: roster.limits.line,
+          lineLimit: () => roster.now.limits.line,
           noticed,
         }),
         processes: { list: () => table.list().filter((row) => !row.zombie) },
@@ -128,25 +144,36 @@ export class Service {
             table,
             shares,
             host: environment,
-            folder: roster.folder,
+            folder,
             state: state.folder,
             notebook,
             disk,
-            lineLimit: roster.limits.line,
-            mask: (text) => masked(text, roster.secrets),
+            lineLimit: () => roster.now.limits.line,
+            mask: (text) => masked(text, roster.now.secrets),
             onStderr: (name, line) => log.debug({ slot: name }, line),
             noticed,
           }),
         control: (call, client) => control.take(call, client),
         noticed,
       });
-      hall.events.watch((type, payload) =>
-        log[OFTEN.has(type) ? "debug" : "info"]({ event: type, ...payload }, type),
-      );
+      hall.events.watch((type, payload) => log[levelOf(type)]({ event: type, ...payload }, type));
       const accept = hall.accept.bind(hall);
       const report = (error: Error): void => noticed("a listener met trouble", error);
-      const doors = await openDoors({
+      const reloading = new Reload({
+        roster,
+        hall,
+        doors: { takeUp: (certificates) => doors?.takeUp(certificates) },
+        clock,
+        environment,
+        logLevel: (level) => {
+          log.level = level;
+        },
+        noticed,
+      });
+      reload = reloading;
+      doors = await openDoors({
         ...parts,
+        roster,
         disk,
         shares,
         hall,
@@ -161,7 +188,7 @@ export class Service {
       // The last door: whoever started this hall takes it for open when this one is.
       listeners.push(await UnixListener.open({ path: state.socketPath, shares, accept, report }));
       const addresses = { ...doors.addresses, unix: state.socketPath };
-      const running = { ...thisProcess(), state: state.folder, roster: roster.file, addresses, version };
+      const running = { ...thisProcess(), state: state.folder, roster: file, addresses, version };
       const unannounce = announce(running, disk, environment);
       const { tcp, http, unix } = addresses;
       hall.slots.wake();
@@ -171,8 +198,18 @@ export class Service {
         ...(http === null ? {} : { http }),
       });
       hall.sessions.takeUpWaiting();
-      return new Service(hall, state, addresses, listeners, windows, unannounce);
+      return new Service({
+        hall,
+        roster,
+        reload: reloading,
+        state,
+        addresses,
+        listeners,
+        windows,
+        unannounce,
+      });
     } catch (error) {
+      reload?.stop();
       for (const listener of [...listeners, ...windows]) listener.close();
       state.release(false);
       throw stateTrouble(state.folder, error);
@@ -187,11 +224,13 @@ export class Service {
   }
 
   async #stop(drain: number): Promise<void> {
-    for (const listener of this.#listeners) listener.close();
-    this.#unannounce();
+    const { listeners, windows, state, unannounce } = this.#parts;
+    this.reload.stop();
+    for (const listener of listeners) listener.close();
+    unannounce();
     const synced = await this.hall.stop(drain);
-    for (const window of this.#windows) window.close();
-    this.#state.release(synced);
+    for (const window of windows) window.close();
+    state.release(synced);
   }
 }
 

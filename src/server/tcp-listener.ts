@@ -25,7 +25,7 @@ export interface TcpListenerOptions {
   readonly clock: Clock;
   readonly shares: Shares;
   /** Every user of this machine is trusted, not the hall's own alone. */
-  readonly trustLoopback: boolean;
+  trustLoopback(): boolean;
   /** Who is not trusted is let in all the same, to show a token in its first request. */
   tokens(): boolean;
   /** A connection was let in. Its transport is still to be started. */
@@ -43,6 +43,8 @@ export interface TcpListenerOptions {
 /** The hall's TCP port. */
 export class TcpListener {
   readonly #server: net.Server;
+  /** The same, where it speaks TLS. */
+  readonly #secure: tls.Server | undefined;
   readonly #options: TcpListenerOptions;
   readonly #farewells: Farewells;
   readonly #silent: SilentPeers;
@@ -64,6 +66,7 @@ export class TcpListener {
     if (options.tls) {
       const server = tls.createServer({ ...options.tls, ...common });
       this.#server = server;
+      this.#secure = server;
       new Handshakes(server, arrivals, {
         done: (socket, origin) => this.#meet(socket, origin),
         failed: (origin) => options.refused?.(origin, "tls"),
@@ -85,6 +88,11 @@ export class TcpListener {
   /** `host:port`, as it was bound. */
   get address(): string {
     return boundAddress(this.#server);
+  }
+
+  /** Other certificates, for connections that come from now on; nothing where it speaks no TLS. */
+  renew(options: tls.SecureContextOptions): void {
+    this.#secure?.setSecureContext(options);
   }
 
   get isOpen(): boolean {

@@ -7,13 +7,15 @@ import { AgentMethod } from "../acp/methods.ts";
 import type { Clock } from "../ground/clock.ts";
 import { parsed } from "../ground/json.ts";
 import type { Origin } from "../hall/origin.ts";
+import type { Shares } from "../wire/shares.ts";
 import type { Transport } from "../wire/transport.ts";
 import { WebSocketTransport } from "../wire/websocket.ts";
 
 export interface WebSocketDoorParts {
   clock: Clock;
-  /** Bytes of the longest message. */
-  limit: number;
+  /** Bytes of the longest message, for connections that come from now on. */
+  limit(): number;
+  shares: Shares;
   /** A connection was let in. Its transport is still to be started. */
   accept(transport: Transport, origin: Origin): { readonly initialized: boolean };
 }
@@ -31,27 +33,34 @@ const STRANGERS_BYTES = 2 * 64 * 1024;
 /** Makes clients of connections that asked to become WebSockets and may. */
 export class WebSocketDoor {
   readonly #parts: WebSocketDoorParts;
-  readonly #server: WebSocketServer;
+  #server: WebSocketServer | undefined;
 
   constructor(parts: WebSocketDoorParts) {
     this.#parts = parts;
+  }
+
+  open(request: IncomingMessage, stream: Duplex, head: Buffer, origin: Origin): void {
+    const { accept, clock, shares } = this.#parts;
+    this.#serverOfNow().handleUpgrade(request, stream, head, (socket) => {
+      const first = refuseUnlessInitialize;
+      const transport = new WebSocketTransport(socket, stream, clock, { first, shares });
+      const client = accept(transport, origin);
+      this.#bound(socket, stream, () => client.initialized);
+    });
+  }
+
+  #serverOfNow(): WebSocketServer {
+    const maxPayload = this.#parts.limit();
+    if (this.#server?.options.maxPayload === maxPayload) return this.#server;
     this.#server = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      maxPayload: parts.limit,
+      maxPayload,
       WebSocket: TalkingWebSocket,
     });
     this.#server.on("headers", (headers) => headers.push(`Acp-Connection-Id: ${randomUUID()}`));
-  }
-
-  open(request: IncomingMessage, stream: Duplex, head: Buffer, origin: Origin): void {
-    const { accept, clock } = this.#parts;
-    this.#server.handleUpgrade(request, stream, head, (socket) => {
-      const transport = new WebSocketTransport(socket, stream, clock, refuseUnlessInitialize);
-      const client = accept(transport, origin);
-      this.#bound(socket, stream, () => client.initialized);
-    });
+    return this.#server;
   }
 
   /** A message of a stranger is short: a longer one is not even kept. */

@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import { LineSplitter } from "./lines.ts";
+import { Shares } from "./shares.ts";
 import type { Receiver, Transport } from "./transport.ts";
 
 /** How often the other side is asked whether it is there. Proxies cut what was silent for a minute. */
@@ -12,8 +13,15 @@ const RETURN = 0x0d;
 const SPACE = 0x20;
 const NORMAL = 1000;
 
-/** Why the first message is not taken: the connection ends with it. */
-export type FirstMessage = (message: Buffer) => { code: number; reason: string } | undefined;
+/** Why a message is not taken: the connection ends with it. */
+type Refusal = { code: number; reason: string } | undefined;
+
+export interface WebSocketOptions {
+  /** Looks at the first message before anybody else does. */
+  first?(message: Buffer): Refusal;
+  /** What it has in common with the other connections of this process; without, it is alone. */
+  shares?: Shares;
+}
 
 /**
  * A transport over a WebSocket: each line is a text frame of its own. A message that was written over several lines
@@ -25,7 +33,8 @@ export class WebSocketTransport implements Transport {
   readonly #stream: Duplex;
   readonly #lines: LineSplitter;
   #waiting: (() => void)[] = [];
-  #first: FirstMessage | undefined;
+  readonly #shares: Shares;
+  #first: WebSocketOptions["first"];
   #stopPinging: Cancel = () => {};
   #isAlive = true;
   #closed = false;
@@ -33,8 +42,14 @@ export class WebSocketTransport implements Transport {
   #receiver: Receiver | undefined;
 
   /** The socket is open, and stands still until `start`. */
-  constructor(socket: WebSocket, stream: Duplex, clock: Clock, first?: FirstMessage) {
+  constructor(
+    socket: WebSocket,
+    stream: Duplex,
+    clock: Clock,
+    { first, shares = new Shares() }: WebSocketOptions = {},
+  ) {
     this.#first = first;
+    this.#shares = shares;
     this.#socket = socket;
     this.#stream = stream;
     this.#lines = new LineSplitter(Number.POSITIVE_INFINITY, {
@@ -92,7 +107,9 @@ export class WebSocketTransport implements Transport {
     this.#socket.terminate();
   }
 
+  /** It does not keep to a share itself: the library hands over whole messages. But who waits here is waited for. */
   #take(message: Buffer, receiver: Receiver): void {
+    this.#shares.came(this, message.length);
     const refusal = this.#first?.(message);
     this.#first = undefined;
     if (refusal) this.#socket.close(refusal.code, refusal.reason);

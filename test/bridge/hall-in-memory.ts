@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { type Clock, HandClock } from "../../src/ground/clock.ts";
 import { Hall } from "../../src/hall/hall.ts";
 import { rosterOf } from "../../src/hall/roster.ts";
+import { RosterInForce } from "../../src/hall/roster-in-force.ts";
 import type { State } from "../../src/hall/state.ts";
 import { memoryPair } from "../../src/wire/memory.ts";
 import type { Transport } from "../../src/wire/transport.ts";
@@ -78,7 +79,7 @@ export class HallInMemory {
     };
     return new Hall({
       gate: openGate,
-      roster: ROSTER,
+      roster: new RosterInForce(ROSTER, clock.now()),
       state,
       clock,
       disk,

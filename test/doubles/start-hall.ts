@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/ground/clock.ts";
 import { type Disk, realDisk } from "../../src/ground/disk.ts";
-import { rosterOf } from "../../src/hall/roster.ts";
+import { type Roster, rosterOf } from "../../src/hall/roster.ts";
 import { Service } from "../../src/server/service.ts";
 import { newToken, type TokenWishes } from "../../src/server/token.ts";
 import { changeTokens } from "../../src/server/token-file.ts";
@@ -102,18 +102,13 @@ export class TestHall {
   }
 
   async start(): Promise<void> {
-    const { slots, roster = {}, clock = systemClock, disk = realDisk, strangers } = this.#options;
-    const values = {
-      listen: { tcp: "127.0.0.1:0" },
-      state: this.state,
-      ...roster,
-      slots: Object.fromEntries(Object.entries(slots).map(([name, slot]) => [name, this.#slot(slot)])),
-    };
+    const { clock = systemClock, disk = realDisk, strangers } = this.#options;
+    const roster = this.#write(this.#options);
     const say = (detail: object, message: string): void => {
       this.log.push(`${message} ${JSON.stringify(detail)}`);
     };
     this.#service = await Service.start({
-      roster: rosterOf(values, { folder: this.folder }),
+      roster,
       version: "0.0.0-test",
       clock,
       disk,
@@ -122,6 +117,11 @@ export class TestHall {
       stopAsked: () => void this.stop(),
       ...(strangers ? { isSameUser: () => false } : {}),
     });
+  }
+
+  /** The roster's file says this from now on; the hall is told nothing. Answers the file. */
+  rewrite(change: Partial<Pick<HallOptions, "slots" | "roster">>): string {
+    return this.#write({ ...this.#options, ...change }).file;
   }
 
   async stop(): Promise<void> {
@@ -153,6 +153,18 @@ export class TestHall {
     cpSync(state, this.state, { recursive: true, filter: (file) => !/(\.sock|lock|\/id)$/.test(file) });
     this.#dropped.push(service.stop(0));
     service.hall.hurry();
+  }
+
+  #write({ slots, roster = {} }: HallOptions): Roster {
+    const values = {
+      listen: { tcp: "127.0.0.1:0" },
+      state: this.state,
+      ...roster,
+      slots: Object.fromEntries(Object.entries(slots).map(([name, slot]) => [name, this.#slot(slot)])),
+    };
+    const written = rosterOf(values, { folder: this.folder });
+    writeFileSync(written.file, written.text, { mode: 0o600 });
+    return written;
   }
 
   #slot({ ways, ...slot }: SlotOptions): JsonObject {

@@ -79,7 +79,7 @@ describe("an agent that crashes at each start", () => {
     );
     expect(failures[5]).toMatchObject({
       message: expect.stringMatching(
-        /^Slot scripted has failed\. .*5 times.*restart the hall.*5 min.*no key/,
+        /^Slot scripted has failed\. .*5 times.*call hall reload.*5 min.*no key/,
       ),
       data: { kind: "slot_failed", slot: "scripted" },
     });

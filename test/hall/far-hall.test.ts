@@ -75,8 +75,8 @@ describe("a hall behind a hall", () => {
     const session = await client.begin();
     await expect(client.prompt(session, [{ exit: 3 }])).rejects.toMatchObject({
       code: -32000,
-      message: expect.stringContaining("The agent of slot a ended with exit code 3"),
-      data: { kind: "agent_exited", slot: "a", exitCode: 3 },
+      message: "Behind slot far: The agent of slot a ended with exit code 3.",
+      data: { kind: "agent_exited", slot: "far", exitCode: 3 },
     });
     const own = { code: -32123, message: "Too much.", data: { limit: 1 } };
     await expect(client.prompt(session, [{ error: own }])).rejects.toMatchObject(own);
@@ -141,6 +141,14 @@ describe("a hall behind a hall", () => {
     expect((await client.prompt(session, [{ say: "again" }])).stopReason).toBe("end_turn");
   });
 
+  it("may serve all sessions of the slot by one connection", async () => {
+    const { client, first, second } = await twoHalls({ a: { ways: {} } }, { isolation: "slot" });
+    const sessions = [await client.begin(), (await client.newSession()).sessionId];
+    await Promise.all(sessions.map((id, at) => client.prompt(id, [{ say: `${at}` }])));
+    expect(sessions.map((id) => client.texts(id))).toEqual(["0", "1"]);
+    expect([first.service.hall.places.taken, second.service.hall.clients.size]).toEqual([1, 1]);
+  });
+
   it("that is not there is told by its address, however often it is tried", async () => {
     const port = await freePort();
     const first = await startHall({ slots: { far: { hall: `tcp://127.0.0.1:${port}` } } });
@@ -148,7 +156,7 @@ describe("a hall behind a hall", () => {
     await client.initialize();
     for (const _ of [1, 2, 3, 4, 5, 6]) {
       await expect(client.newSession()).rejects.toMatchObject({
-        message: `Slot "far" is the hall at tcp://127.0.0.1:${port}, which it cannot use. No hall answers at tcp://127.0.0.1:${port} (ECONNREFUSED); start one there, or correct the address (hall).`,
+        message: `Slot "far" cannot use the hall at tcp://127.0.0.1:${port}. Nobody answers there (ECONNREFUSED); start a hall, or correct the address (hall).`,
         data: { kind: "spawn_failed", slot: "far", address: `tcp://127.0.0.1:${port}` },
       });
     }
@@ -166,7 +174,9 @@ describe("a hall behind a hall", () => {
     const { client } = await twoHalls({ a: { ways: {} }, b: { ways: {} } }, { slot: "c" });
     await client.initialize();
     await expect(client.newSession()).rejects.toMatchObject({
-      message: expect.stringMatching(/which it cannot use\. There is no slot "c"; there are: a, b\./),
+      message: expect.stringMatching(
+        /^Slot "far" cannot use the hall at tcp:.*\. There is no slot "c"; there are: a, b\./,
+      ),
       data: { kind: "spawn_failed" },
     });
   });
@@ -189,7 +199,7 @@ describe("a hall behind a hall", () => {
         () => "none",
         (error: Error) => error.message,
       );
-    expect(await refusal("none")).toMatch(/^Slot "none" is the hall at tcp:.*cannot use\. .*token/);
+    expect(await refusal("none")).toMatch(/^Slot "none" cannot use the hall at tcp:.*token/);
     expect(await refusal("lost")).toMatch(/The token file .*token\.lost is not there\./);
     expect(await refusal("written")).toBe("none");
     expect(await refusal("filed")).toBe("none");
@@ -254,7 +264,7 @@ describe("a hall behind a hall", () => {
         expect(client.texts(sessionId)).toBe(slot);
       }
       await expect(client.newSession({ _meta: { "hall/slot": "strange" } })).rejects.toMatchObject({
-        message: expect.stringMatching(/The certificate of tls:.* is not trusted .*tls\.ca names a file/),
+        message: expect.stringMatching(/Its certificate is not trusted .*tls\.ca names a file/),
       });
     },
   );

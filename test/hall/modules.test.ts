@@ -91,16 +91,35 @@ describe("a module that goes wrong hurts its own turn alone", () => {
     expect(await client.prompt(sessionId, "fine")).toMatchObject({ stopReason: "end_turn" });
   });
 
-  it("in a loop that nobody cancels: the error of its time limit says which line, and before it the hall's log", async () => {
-    const hall = await hallWith(moduleWith("for (;;) {}"), { turn_timeout: "8s" });
+  it("in a heap that is full: the error says so, and not at which address", async () => {
+    const file = moduleWith(`if (turn.text !== "eat") return;\nconst all = [];\nfor (;;) all.push({});`);
+    const hall = await hallWith(file, { env: { NODE_OPTIONS: "--max-old-space-size=24" } });
     const { client, sessionId } = await begun(hall);
-    await expect(client.prompt(sessionId, "loop")).rejects.toMatchObject({
-      message: expect.stringMatching(/Its last words: planner\.mjs:4:\d+ has kept its process busy for 3 s/),
-      data: { kind: "turn_timeout" },
+    await expect(client.prompt(sessionId, "eat")).rejects.toMatchObject({
+      message: expect.stringMatching(/Its last words: FATAL ERROR: .*heap out of memory$/),
+      data: { kind: "agent_exited" },
     });
-    expect(hall.log).toContainEqual(
-      expect.stringMatching(/slot planner: planner\.mjs:4:\d+ has kept its process busy for 3 s/),
-    );
+    expect(await client.prompt(sessionId, "fine")).toMatchObject({ stopReason: "end_turn" });
+  });
+
+  it("in a loop that nobody cancels: the error of its time limit says which line, and before it the hall's log", async () => {
+    const file = moduleWith(`if (turn.text === "loop") for (;;) {}\nfor (;;) await null;`);
+    const hall = await hallWith(file, { turn_timeout: "8s" });
+    const { client, sessionId } = await begun(hall);
+    // Between two awaits a loop stands in Node itself.
+    const other = (await client.newSession()).sessionId;
+    const turns = [client.prompt(sessionId, "loop"), client.prompt(other, "awaits")];
+    for (const [turn, line] of [
+      [turns[0], 4],
+      [turns[1], 5],
+    ]) {
+      const told = new RegExp(`planner\\.mjs:${line}:\\d+ has kept its process busy for 3 s`);
+      await expect(turn).rejects.toMatchObject({
+        message: expect.stringMatching(new RegExp(`Its last words: ${told.source}`)),
+        data: { kind: "turn_timeout" },
+      });
+      expect(hall.log).toContainEqual(expect.stringMatching(new RegExp(`slot planner: ${told.source}`)));
+    }
   });
 
   it("in a crash: the error says which line of the module, and the session goes on", async () => {

@@ -44,7 +44,7 @@ function watch(taken: Promise<Place>): { place: Place | undefined; error: unknow
 
 async function fullHall(limit: number, idle = false) {
   const clock = new HandClock();
-  const places = new Places(limit, clock);
+  const places = new Places(() => limit, clock);
   const occupants: Occupant[] = [];
   for (let count = 0; count < limit; count += 1) {
     const place = await places.take(false);
@@ -164,7 +164,7 @@ describe("a process that idles", () => {
   });
 
   it("may be one that has not begun yet: then it is not there to make room", async () => {
-    const places = new Places(1, new HandClock());
+    const places = new Places(() => 1, new HandClock());
     await places.take(false);
     await expect(places.take(false)).rejects.toMatchObject({ kind: "too_many_processes" });
   });
@@ -180,7 +180,7 @@ describe("whoever comes and goes", () => {
     await assert(
       asyncProperty(integer({ min: 1, max: 3 }), sequence(step, { maxLength: 40 }), async (limit, steps) => {
         const clock = new HandClock();
-        const places = new Places(limit, clock);
+        const places = new Places(() => limit, clock);
         const inside: Occupant[] = [];
         const asked: { seen: ReturnType<typeof watch>; giveUp: AbortController; counted: boolean }[] = [];
         const enter = (): void => {

@@ -39,7 +39,11 @@ async function settled(): Promise<void> {
 function slot(concurrency: number, limit = 16) {
   const units = new PQueue({ concurrency });
   const log: string[] = [];
-  const session = () => new SessionQueue(() => units, limit);
+  const session = () =>
+    new SessionQueue(
+      () => units,
+      () => limit,
+    );
   const job = (name: string, takesUnit = true) => new Job(name, log, takesUnit);
   return { units, log, session, job };
 }
@@ -107,7 +111,10 @@ describe("a session's queue", () => {
   it("asks anew for the units: a session may have changed its slot", async () => {
     const [before, after] = [slot(1), slot(1)];
     let units = before.units;
-    const queue = new SessionQueue(() => units, 16);
+    const queue = new SessionQueue(
+      () => units,
+      () => 16,
+    );
     const change = before.job("change", false);
     queue.add(change);
     queue.add(before.job("turn"));

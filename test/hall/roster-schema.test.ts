@@ -76,6 +76,7 @@ describe("config/hall.example.yml", () => {
       text: _text,
       log,
       secrets: _secrets,
+      read: _read,
       ...rest
     } = parseRoster(example, "/anywhere/hall.yml", {});
     expect(least).toMatchObject(rest);
@@ -136,7 +137,7 @@ describe("config/hall.schema.json", () => {
     "{ slots: { a: { demo: true } }, listen: { tcp: true } }",
     "{ slots: { a: { demo: true } }, limits: { line: 32MB } }",
     "{ slots: { a: { demo: true } }, durability: disk }",
-    "{ slots: { a: { demo: true } }, watch: true }",
+    "{ slots: { a: { demo: true } }, watch: often }",
   ])("refuses what the hall refuses: %s", (text) => {
     expect(faults(text)).not.toEqual([]);
     expect(validate(parse(text))).toBe(false);

@@ -1,17 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { faultsOfSlot, faultsOfTop, read } from "./rosters.ts";
+import { faultsOfSlot, read } from "./rosters.ts";
 
 const notYet = (path: string, able: string) =>
   `${path}: this version of hall cannot ${able} yet; take the key out`;
 
 describe("a key whose feature is not built yet", () => {
-  it.each([
-    ["watch: true", "watch", "reload the roster when its file changes"],
-    ["keep: true", "keep", "decide by the roster how long a hall runs that nobody uses"],
-  ])("is an error that says so, at the top: %s", (line, path, able) => {
-    expect(faultsOfTop(line)).toEqual([notYet(path, able)]);
-  });
-
   it.each([
     ["cwd_map: [{ client: /a, agent: /b }]", "map paths between client and agent"],
     ["launch: [ssh, host]", "start an agent through another command"],
@@ -27,7 +20,6 @@ describe("a key whose feature is not built yet", () => {
 
   it("may be written with the value that says how things are anyway", () => {
     const written = read(`
-watch: off
 permission: { rules: [] }
 slots:
   a:

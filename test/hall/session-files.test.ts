@@ -235,6 +235,21 @@ describe("after a crash", () => {
     expect(lines()).toHaveLength(9);
   });
 
+  it("a turn that another hall has goes on there, unless it never came to that", () => {
+    const { create, open, lines } = desk();
+    const files = create();
+    begin(files, "there");
+    gather(files, tool("a", "pending"));
+    const next = open();
+    expect(next.recover(50, true, true).interrupted).toEqual([]);
+    expect(next.memory.goingOn).toMatchObject({ id: "there" });
+    expect(lines().at(-1)).toEqual(tool("a", "pending"));
+    end(next, "there");
+    next.write({ type: "accepted", at: 52, turn: "here", digest: "d" });
+    next.write({ type: "started", at: 53, turn: "here", from: next.journal.end, to: next.journal.end + 9 });
+    expect(open().recover(60, true, true).interrupted).toMatchObject([{ id: "here" }]);
+  });
+
   it("a turn that had only waited is interrupted too, and leaves no line", () => {
     const { create, open, lines } = desk();
     begin(create(), "waited", false);

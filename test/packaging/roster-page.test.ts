@@ -12,6 +12,7 @@ const TABLES: readonly { heading: string; path: string }[] = [
   { heading: "`listen.tls`", path: "listen.tls." },
   { heading: "`http`", path: "http." },
   { heading: "`slots.NAME`", path: "slots.NAME." },
+  { heading: "`slots.NAME.tls`", path: "slots.NAME.tls." },
   { heading: "`slots.NAME.permission`", path: "slots.NAME.permission." },
   { heading: "`slots.NAME.mcp_servers[]`", path: "slots.NAME.mcp_servers[]." },
   { heading: "`slots.NAME.mcp_trust[]`", path: "slots.NAME.mcp_trust[]." },

@@ -15,9 +15,10 @@ function watched() {
     places: { taken: 0 },
     sessions: { live: [{ turns: { open: [] as unknown[] } }] },
   };
+  const roster = { keep: false };
   let stops = 0;
-  stopWhenIdle(hall, 8 * HOUR, () => stops++);
-  return { clock, events, hall, stops: () => stops };
+  stopWhenIdle(hall, { after: 8 * HOUR, keep: () => roster.keep, stop: () => stops++ });
+  return { clock, events, hall, roster, stops: () => stops };
 }
 
 describe("a hall that ends when it is idle", () => {
@@ -36,6 +37,18 @@ describe("a hall that ends when it is idle", () => {
     const { clock, events, stops } = watched();
     clock.advance(7 * HOUR);
     events.emit("client.closed", { client: "client-1" });
+    clock.advance(8 * HOUR - 1);
+    expect(stops()).toBe(0);
+    clock.advance(1);
+    expect(stops()).toBe(1);
+  });
+
+  it("stays while its roster says keep, and goes 8 hours after that is taken back", () => {
+    const { clock, events, roster, stops } = watched();
+    roster.keep = true;
+    clock.advance(100 * HOUR);
+    roster.keep = false;
+    events.emit("roster.reloaded", { by: "command", applied: ["keep"], restart: [] });
     clock.advance(8 * HOUR - 1);
     expect(stops()).toBe(0);
     clock.advance(1);

@@ -35,7 +35,7 @@ describe("the TCP port", () => {
       port: 0,
       clock: systemClock,
       shares: new Shares(),
-      trustLoopback: false,
+      trustLoopback: () => false,
       tokens: () => false,
       accept(transport, origin) {
         const ear = new Ear();
@@ -103,7 +103,7 @@ describe("the TCP port", () => {
   });
 
   it("lets every local user in when the roster trusts loopback", async () => {
-    const listener = await open({ isSameUser: () => false, trustLoopback: true });
+    const listener = await open({ isSameUser: () => false, trustLoopback: () => true });
     expect(await visit(listener)).toBe("welcome\n");
     expect(guests[0]?.origin).toMatchObject({ local: true, trusted: true });
   });
@@ -203,7 +203,7 @@ describe("the TCP port", () => {
     });
 
     it("lets it in when the roster trusts loopback", async () => {
-      const listener = await open({ trustLoopback: true });
+      const listener = await open({ trustLoopback: () => true });
       expect(await toldTo(stranger(listener.address, 65_534, "stay", 1))).toEqual(["welcome\n"]);
     });
   });

@@ -49,6 +49,7 @@ setInterval(() => {
 function tell() {
   const session = new Session();
   const urls = new Map();
+  let steps = 0;
   session.connectToMainThread();
   session.on("Debugger.scriptParsed", ({ params: { scriptId, url } }) => urls.set(scriptId, url));
   session.on("Debugger.paused", ({ params: { callFrames } }) => {
@@ -57,6 +58,8 @@ function tell() {
       const inside = url.startsWith("file:") ? relative(folder, fileURLToPath(url)) : "..";
       return inside.startsWith("..") || inside.includes("node_modules") ? [] : [inside + ":" + (lineNumber + 1) + ":" + (columnNumber + 1)];
     });
+    // Between two awaits of an endless loop it stands in Node itself.
+    if (places.length === 0 && steps++ < 100) return session.post("Debugger.stepInto");
     writeSync(2, (places[0] || "The module") + ${JSON.stringify(BUSY)} + silent / 1000 + " s; nothing else happens there meanwhile.\\n");
     session.post("Debugger.resume");
     session.disconnect();

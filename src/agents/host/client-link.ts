@@ -1,11 +1,21 @@
 import { type Fields, resultOf } from "../../acp/checks.ts";
-import { RpcError } from "../../acp/errors.ts";
 import { CANCEL_REQUEST, UPDATE } from "../../acp/methods.ts";
 import { encode } from "../../wire/message.ts";
 import type { Peer, Reply } from "../../wire/peer.ts";
+import { ClientError } from "./client-error.ts";
 
 /** Bytes that may wait for the client before an agent that asks is held back. */
 const ROOM_BYTES = 1024 * 1024;
+
+/** An update that does not fit into a line. */
+export class UpdateTooLong extends Error {
+  readonly bytes: number;
+
+  constructor(kind: string, bytes: number, limit: number) {
+    super(`An update (${kind}) of ${bytes} bytes is over the ${limit} bytes of a line; send less at once.`);
+    this.bytes = bytes;
+  }
+}
 
 /** How one session speaks to its client. */
 export class ClientLink {
@@ -25,15 +35,11 @@ export class ClientLink {
     this.#told = told;
   }
 
-  /** Throws when the update does not fit into a line: the client would end the connection, and with it the process. */
+  /** Throws `UpdateTooLong` when the update does not fit into a line: the client would end the connection, and with it the process. */
   update(update: Fields): void {
     const line = encode({ jsonrpc: "2.0", method: UPDATE, params: { sessionId: this.#sessionId, update } });
-    if (line.length > this.#lineLimit) {
-      const kind = String(update.sessionUpdate);
-      throw new Error(
-        `An update (${kind}) of ${line.length} bytes is over the ${this.#lineLimit} bytes of a line; send less at once.`,
-      );
-    }
+    if (line.length > this.#lineLimit)
+      throw new UpdateTooLong(String(update.sessionUpdate), line.length, this.#lineLimit);
     this.#peer.send(line);
     this.#told(update);
   }
@@ -61,6 +67,6 @@ export class ClientLink {
       signal.addEventListener("abort", takeBack, { once: true });
     });
     if (reply.ok) return resultOf(reply.result);
-    throw new RpcError(reply.error.code, reply.error.message, reply.error.data);
+    throw new ClientError(reply.error.code, reply.error.message, reply.error.data);
   }
 }

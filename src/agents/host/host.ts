@@ -26,6 +26,8 @@ export interface HostParts {
   /** What sessions are loaded and listed from; undefined: whoever starts this does that itself. */
   told?: ToldSessions | undefined;
   clock: Clock;
+  /** ms that a cancelled turn has to end; without it whoever started this ends what does not. */
+  cancelGrace?: number | undefined;
   /** Of this package: what an agent without a version of its own shows. */
   version: string;
   /** Bytes of the longest line, the client's and ours. */
@@ -201,7 +203,7 @@ export class Host {
 
   async #opened(id: string, params: Fields): Promise<HostedSession> {
     const { readTextFile, writeTextFile, terminal } = this.#side.capabilities;
-    const { lineLimit, memory } = this.#parts;
+    const { lineLimit, memory, clock, cancelGrace } = this.#parts;
     const where = {
       cwd: absolutePath(params, "cwd"),
       additionalDirectories: additionalDirectories(params),
@@ -216,6 +218,7 @@ export class Host {
       link: new ClientLink(this.#side.peer, id, lineLimit, (update) => told?.add(update)),
       memory,
       told,
+      patience: { clock, cancelGrace },
       explain: (error) => this.#explain(error),
     });
   }

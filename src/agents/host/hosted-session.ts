@@ -1,13 +1,16 @@
+import { inspect } from "node:util";
 import type { Call } from "../../acp/agent-side.ts";
 import { type Fields, requiredArray } from "../../acp/checks.ts";
 import { promptBlocks } from "../../acp/content.ts";
 import type { AgentDefinition } from "./agent-definition.ts";
+import { boundTurn } from "./bound-turn.ts";
 import type { ClientLink } from "./client-link.ts";
 import type { ContentBlock } from "./content-block.ts";
 import { HostedTurn } from "./hosted-turn.ts";
 import { McpServers } from "./mcp/mcp-servers.ts";
 import type { Memory } from "./memory.ts";
 import { hostFailure } from "./module-failure.ts";
+import { type Patience, withPatience } from "./patience.ts";
 import type { ClientAbilities, Session } from "./session.ts";
 import type { ToldSession } from "./told/told-session.ts";
 import { STOP_REASONS, type StopReason } from "./turn.ts";
@@ -24,6 +27,7 @@ export interface HostedSessionParts {
   memory: Memory;
   /** Where what is said is kept for a load; undefined: nowhere. */
   told: ToldSession | undefined;
+  patience: Patience;
   /** What the agent threw, as an answer. */
   explain(error: unknown): Error;
 }
@@ -58,16 +62,16 @@ export class HostedSession implements Session {
     this.additionalDirectories = parts.additionalDirectories;
     this.mcpServers = parts.mcpServers;
     this.client = parts.client;
-    this.#servers = new McpServers(parts.mcpServers, parts.cwd);
+    this.#servers = new McpServers(parts.mcpServers, parts.cwd, parts.patience.clock);
   }
 
-  recall(): unknown {
-    return this.#parts.memory.read(this.id);
-  }
+  // Fields, so that a module may take a session apart.
+  readonly recall = (): unknown => this.#parts.memory.read(this.id);
 
-  remember(value: unknown): void {
-    this.#parts.memory.write(this.id, value);
-  }
+  readonly remember = (value: unknown): void => {
+    if (value === undefined) this.#parts.memory.forget(this.id);
+    else this.#parts.memory.write(this.id, value);
+  };
 
   /** Tells the client what was told in this session before, and then the rest. */
   replay(rest: readonly Fields[]): void {
@@ -126,7 +130,7 @@ export class HostedSession implements Session {
 
   /** Plays a turn; answers how its prompt is to be answered. Whatever a cancelled turn came to, it was cancelled. */
   async #play({ call, blocks, cancel }: Waiting): Promise<() => void> {
-    const { agent, link, told, explain } = this.#parts;
+    const { agent, link, told, patience, explain } = this.#parts;
     told?.begin(blocks);
     const turn = new HostedTurn({
       blocks,
@@ -137,7 +141,8 @@ export class HostedSession implements Session {
     });
     let stopReason: StopReason = "end_turn";
     try {
-      stopReason = stopReasonOf(await agent.prompt(turn));
+      const outcome = (async () => stopReasonOf(await agent.prompt(boundTurn(turn))))();
+      stopReason = (await withPatience(outcome, cancel.signal, patience)) ?? "cancelled";
     } catch (error) {
       if (!cancel.signal.aborted) return () => call.fail(explain(error));
     } finally {
@@ -153,7 +158,7 @@ export class HostedSession implements Session {
 function stopReasonOf(returned: unknown): StopReason {
   const reason = STOP_REASONS.find((known) => known === (returned ?? "end_turn"));
   if (reason !== undefined) return reason;
-  const shown = (JSON.stringify(returned) ?? typeof returned).slice(0, 80);
+  const shown = inspect(returned, { depth: 1, breakLength: Number.POSITIVE_INFINITY }).slice(0, 80);
   throw new TypeError(
     `prompt() returned ${shown}, which is no stop reason. What the agent says is said by turn.say(); return nothing, or one of ${STOP_REASONS.join(", ")}.`,
   );

@@ -20,6 +20,7 @@ import type {
   ToolCall,
   Turn,
 } from "./turn.ts";
+import { TurnCancelled } from "./turn-cancelled.ts";
 import { userText } from "./user-text.ts";
 
 export interface HostedTurnParts {
@@ -45,13 +46,16 @@ export class HostedTurn implements Turn {
   readonly #servers: McpServers;
   readonly #calls: ToolCall[] = [];
   readonly #terminals = new Set<Terminal>();
-  #isOver = false;
+  /** Aborts what waits for the client: with the turn's signal, and when the turn is over. */
+  readonly #waits: AbortSignal;
+  readonly #over = new AbortController();
 
   constructor({ blocks, session, signal, link, servers }: HostedTurnParts) {
     this.blocks = blocks;
     this.text = userText(blocks);
     this.session = session;
     this.signal = signal;
+    this.#waits = AbortSignal.any([signal, this.#over.signal]);
     this.#link = link;
     this.#servers = servers;
   }
@@ -117,7 +121,7 @@ export class HostedTurn implements Turn {
       ...(outputByteLimit === undefined ? {} : { outputByteLimit }),
     });
     if (typeof terminalId !== "string") throw new Error("The client started a terminal and did not name it.");
-    const terminal = new ClientTerminal(terminalId, this.#link, this.signal);
+    const terminal = new ClientTerminal(terminalId, this.#link, this.#waits);
     this.#terminals.add(terminal);
     return terminal;
   }
@@ -135,12 +139,12 @@ export class HostedTurn implements Turn {
     return this.#link.room();
   }
 
-  /** Nothing more goes out of this turn; what is open in the client is closed. */
+  /** Nothing more goes out of this turn; what is open in the client is closed, what it was asked taken back. */
   end(): void {
     for (const call of this.#calls) if (!call.isOver) call.failed("The turn ended before this was done.");
     // Whether the client lets go of them makes no difference to the answer that goes out now.
     for (const terminal of this.#terminals) void terminal.release().catch(() => {});
-    this.#isOver = true;
+    this.#over.abort(new TurnCancelled("end"));
   }
 
   #chunk(sessionUpdate: string, what: string | ContentBlock): Promise<void> {
@@ -149,11 +153,11 @@ export class HostedTurn implements Turn {
   }
 
   #show(update: Fields): void {
-    if (!this.#isOver) this.#link.update(update);
+    if (!this.#over.signal.aborted) this.#link.update(update);
   }
 
   #ask(method: string, params: Fields): Promise<Fields> {
-    return this.#link.ask(method, params, this.signal);
+    return this.#link.ask(method, params, this.#waits);
   }
 
   /** A client that answers a question with an error has not said yes. */
@@ -161,7 +165,7 @@ export class HostedTurn implements Turn {
     try {
       return await this.#ask(ClientMethod.requestPermission, question);
     } catch (error) {
-      this.signal.throwIfAborted();
+      this.#waits.throwIfAborted();
       return { error };
     }
   }

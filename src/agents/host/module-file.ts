@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { isFields } from "../../acp/checks.ts";
 import { Code, RpcError } from "../../acp/errors.ts";
 import { packageRoot } from "../../ground/package-root.ts";
 import { codeOf, messageOf } from "../../ground/thrown.ts";
@@ -23,14 +24,23 @@ export async function importAgent(file: string): Promise<AgentDefinition> {
   if (isAgentDefinition(exported)) return exported;
   throw new RpcError(
     Code.internal,
-    `${basename(file)} exports no agent. Its default export must be what defineAgent({ name, prompt }), graphAgent or aiAgent returns.`,
+    `${basename(file)} exports no agent. Its default export must be what defineAgent({ name, prompt }), graphAgent or aiAgent returns${hintFor(module, exported)}.`,
   );
+}
+
+/** What is nearly right. */
+function hintFor(module: unknown, exported: unknown): string {
+  if (typeof exported === "function") return ", and is a function here; export what it returns";
+  if (exported !== undefined || !isFields(module)) return "";
+  const name = Object.keys(module).find((one) => isAgentDefinition(module[one]));
+  return name === undefined ? "" : `; it exports one as ${name}`;
 }
 
 async function importFailure(error: unknown, file: string): Promise<unknown> {
   if (error instanceof SyntaxError) return syntaxFailure(error, file);
   const foreign = codeOf(error) === "ERR_UNKNOWN_FILE_EXTENSION" ? foreignModule(file) : undefined;
   if (foreign !== undefined) return new RpcError(Code.internal, foreign);
+  if (codeOf(error) === "MODULE_NOT_FOUND") return requireFailure(messageOf(error), file) ?? error;
   if (codeOf(error) === "ERR_MODULE_NOT_FOUND") return missingFailure(messageOf(error), file);
   return error;
 }
@@ -50,6 +60,17 @@ async function checkOf(file: string): Promise<string> {
   } catch (error) {
     return error instanceof Error && "stderr" in error ? String(error.stderr) : "";
   }
+}
+
+/** Only `import` finds this package from wherever a module stands. */
+function requireFailure(message: string, file: string): RpcError | undefined {
+  const [, missing] = /^Cannot find module '(acp-hall\/\w+)'/.exec(message) ?? [];
+  if (missing === undefined) return undefined;
+  const todo = "write the module as an ES module (.mjs, with import), or install acp-hall beside it";
+  return new RpcError(Code.internal, `${basename(file)}: require finds no ${missing}; ${todo}.`, {
+    name: "Error",
+    place: basename(file),
+  });
 }
 
 /** `Cannot find package 'x' imported from /a/planner.mjs` says no line; the import itself shows it. */

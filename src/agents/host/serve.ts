@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { Readable } from "node:stream";
 import { systemClock } from "../../ground/clock.ts";
 import { realDisk } from "../../ground/disk.ts";
 import { builtFile } from "../../ground/package-root.ts";
@@ -9,7 +10,9 @@ import { Host } from "./host.ts";
 import { lastingMemory, shortMemory } from "./memory.ts";
 import { agentFailure } from "./module-failure.ts";
 import { importAgent } from "./module-file.ts";
+import { OwnLine } from "./own-line.ts";
 import { lendOwnPackages } from "./own-packages.ts";
+import { tellIfSlow } from "./slow-import.ts";
 import { ToldSessions } from "./told/told-sessions.ts";
 import { TurnCancelled } from "./turn-cancelled.ts";
 
@@ -20,7 +23,10 @@ export interface ServedModule {
   args: readonly string[];
   /** Where its sessions keep what they remember; undefined: as long as this process. */
   state: string | undefined;
-  /** What is said is kept there too, so that a client lists and loads sessions. A hall does that itself. */
+  /**
+   * No hall is in front: what is said is kept in `state` too, so that a client lists and loads sessions, and a turn
+   * that does not end after a cancel is given up. A hall does that itself, and ends the process.
+   */
   isAlone?: boolean;
   /** Bytes of the longest line. */
   lineLimit: number;
@@ -35,21 +41,28 @@ const entries = (): Record<string, string> => ({
 
 /** Gives this process to a module: an agent on stdin and stdout, until stdin ends. */
 export function serveModule({ file, args, state, isAlone = false, lineLimit }: ServedModule): void {
-  const transport = new StreamTransport(process.stdin, process.stdout);
-  // Stdout is the client's: what a module prints goes to stderr.
+  const stdio = new StreamTransport(process.stdin, process.stdout);
+  // Editors may complain of blank lines.
+  const transport = isAlone ? stdio : new OwnLine(stdio);
+  // Stdout is the client's: what a module prints goes to stderr. So is stdin: for a module there is nothing in it.
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
+  const nothing = Readable.from([]);
+  Object.defineProperty(process, "stdin", { configurable: true, get: () => nothing });
   process.argv = [process.argv[0] ?? "", file, ...args];
   lendOwnPackages(file, entries());
   watchForLoops(dirname(file));
   const notice = (what: string): void => void process.stderr.write(`${what}\n`);
+  const agent = importAgent(file);
+  tellIfSlow(agent, file, systemClock, notice);
   const host = new Host(transport, {
-    agent: importAgent(file),
+    agent,
     memory: state === undefined ? shortMemory() : lastingMemory(state, realDisk),
     told:
       state !== undefined && isAlone
         ? new ToldSessions(state, { disk: realDisk, clock: systemClock, notice })
         : undefined,
     clock: systemClock,
+    cancelGrace: isAlone ? CANCEL_GRACE_MS : undefined,
     version: version(),
     lineLimit,
     folder: dirname(file),
@@ -61,11 +74,22 @@ export function serveModule({ file, args, state, isAlone = false, lineLimit }: S
     // Work that nobody waited for, given up with its turn: no defect.
     if (error instanceof TurnCancelled) return;
     // What is said last is what the client is shown.
-    notice(error instanceof Error ? (error.stack ?? "") : "");
+    notice(stackOf(error));
     notice(agentFailure(error, dirname(file)).message);
     process.exit(1);
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
   host.start();
+}
+
+/** ms that a cancelled turn has to end. */
+const CANCEL_GRACE_MS = 5_000;
+/** Anything can be thrown, also what throws when it is looked at. */
+function stackOf(error: unknown): string {
+  try {
+    return error instanceof Error ? (error.stack ?? "") : "";
+  } catch {
+    return "";
+  }
 }

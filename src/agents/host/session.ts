@@ -12,7 +12,7 @@ export interface Session {
   /** What `remember` kept last; undefined when there is nothing. */
   recall(): unknown;
   /**
-   * Keeps a value (anything that JSON holds) with the session, in place of the one before. In a hall, and by
+   * Keeps a value (anything that JSON holds) with the session, in place of the one before; undefined forgets that. In a hall, and by
    * `hall agent --state`, it outlives the process; a session that remembers something is resumed, not told again.
    */
   remember(value: unknown): void;

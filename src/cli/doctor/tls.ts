@@ -73,7 +73,7 @@ const OTHERS_MAY_READ = 0o044;
 export function tlsFindings({ files, problem, certificate, keyMode, hosts, now }: TlsState): Finding[] {
   const { cert, key } = files;
   const findings = new Findings("tls", cert);
-  const renew = `Put a new certificate at ${cert} and its key at ${key}, and start the hall anew; docs/access.md says how to make one.`;
+  const renew = `Put a new certificate at ${cert} and its key at ${key}, and call hall reload; docs/access.md says how to make one.`;
   if (problem !== undefined) findings.fault(problem, `Correct listen.tls in the roster, or: ${renew}`);
   if ((keyMode & OTHERS_MAY_READ) !== 0)
     findings.warning(`Other users may read the key ${key}.`, `chmod 600 ${key}`);

@@ -221,6 +221,12 @@ export const rosterSchema = section({
   })
     .prefault({})
     .describe("How much of everything there may be."),
+  watch: toggle()
+    .prefault(false)
+    .describe("Whether the roster is reloaded when its file, or a certificate that it names, changes."),
+  keep: toggle()
+    .prefault(false)
+    .describe("Whether a hall that an editor started runs on when nobody has needed it for 8 hours."),
   log: section({
     level: choice(["trace", "debug", "info", "warn", "error", "fatal"])
       .prefault("info")
@@ -231,7 +237,6 @@ export const rosterSchema = section({
   })
     .prefault({})
     .describe("The hall's own log."),
-  ...UNBUILT.roster,
 });
 
 export type ReadRoster = z.output<typeof rosterSchema>;

@@ -1,16 +1,10 @@
 import { leaf, Refusal, type Shape } from "./leaf.ts";
-import { readSwitch, switchWords } from "./switch.ts";
 
 /** Values that ask for nothing: they say how things are in this version anyway, and may be written. */
 interface Harmless {
   includes: (value: unknown) => boolean;
   shape: Shape;
 }
-
-const off: Harmless = {
-  includes: (value) => readSwitch(value) === false,
-  shape: { enum: switchWords(false) },
-};
 
 const nothing: Harmless = {
   includes: isNothing,
@@ -41,10 +35,6 @@ function notYet(able: string, harmless: Harmless = { includes: () => false, shap
  * written is how things are anyway. A feature that gets built takes its key out of this table.
  */
 export const UNBUILT = {
-  roster: {
-    watch: notYet("reload the roster when its file changes", off),
-    keep: notYet("decide by the roster how long a hall runs that nobody uses"),
-  },
   slot: {
     cwd_map: notYet("map paths between client and agent", nothing),
     launch: notYet("start an agent through another command", nothing),

@@ -369,10 +369,9 @@ describe("the conversation", () => {
       { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
     ]);
     const second = model([...text("yes"), finish("stop")]);
-    const other = hosted(
-      aiAgent({ model: second, system: "Be brief.", tools: { add } }),
-      lastingMemory(folder, realDisk),
-    );
+    const other = hosted(aiAgent({ model: second, system: "Be brief.", tools: { add } }), {
+      memory: lastingMemory(folder, realDisk),
+    });
     await other.initialize();
     await other.resume(one.sessionId);
     await other.prompt(one.sessionId, "sure?");

@@ -35,7 +35,8 @@ function lives({ keptBytes, disk = realDisk }: { keptBytes?: number; disk?: Disk
   const notice = (what: string): void => void notices.push(what);
   const start = async (served = counting) => {
     const parts = { disk, clock, notice, ...(keptBytes === undefined ? {} : { keptBytes }) };
-    const client = hosted(served, lastingMemory(folder, realDisk), new ToldSessions(folder, parts), notice);
+    const memory = lastingMemory(folder, realDisk);
+    const client = hosted(served, { memory, told: new ToldSessions(folder, parts), notice });
     const { agentCapabilities } = await client.initialize();
     return { client, agentCapabilities };
   };

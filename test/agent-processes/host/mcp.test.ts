@@ -1,14 +1,22 @@
-import { createServer } from "node:http";
+import { randomUUID } from "node:crypto";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { aiAgent } from "../../../src/agents/host/ai.ts";
 import { defineAgent, type McpTool, type Turn } from "../../../src/agents/host/define.ts";
 import { graphAgent, turnOf } from "../../../src/agents/host/graph.ts";
+import { HandClock } from "../../../src/ground/clock.ts";
+import { messageOf } from "../../../src/ground/thrown.ts";
+import { Latch } from "../../doubles/latch.ts";
 import { makeServer } from "../../doubles/mcp-server.mjs";
-import { opened } from "./hosted.ts";
+import { hosted, opened } from "./hosted.ts";
 import { call, finish, model, text } from "./model.ts";
 
 const stdio = (name = "my notes", env: object[] = [{ name: "NOTES_OWNER", value: "Ada" }]) => ({
@@ -18,16 +26,11 @@ const stdio = (name = "my notes", env: object[] = [{ name: "NOTES_OWNER", value:
   env,
 });
 
-/** The same server by HTTP, which asks for a header. */
-async function http(): Promise<object> {
-  const listener = createServer(async (request, response) => {
-    if (request.headers.authorization !== "Bearer key") {
-      response.writeHead(401).end();
-      return;
-    }
-    const transport = new StreamableHTTPServerTransport({});
-    await makeServer().connect(transport);
-    await transport.handleRequest(request, response);
+/** A server on the web, which asks for a header. */
+async function web(type: "http" | "sse", serve: RequestListener): Promise<object> {
+  const listener = createServer((request, response) => {
+    if (request.headers.authorization === "Bearer key") serve(request, response);
+    else response.writeHead(401).end();
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -36,11 +39,49 @@ async function http(): Promise<object> {
   });
   const { port } = listener.address() as AddressInfo;
   return {
-    type: "http",
-    name: "web",
+    type,
+    name: type === "http" ? "web" : "events",
     url: `http://127.0.0.1:${port}/mcp`,
     headers: [{ name: "Authorization", value: "Bearer key" }],
   };
+}
+
+/** The same server by HTTP. */
+const http = (): Promise<object> =>
+  web("http", async (request, response) => {
+    const transport = new StreamableHTTPServerTransport({});
+    await makeServer().connect(transport);
+    await transport.handleRequest(request, response);
+  });
+
+/** And by SSE, as it was before. */
+function sse(): Promise<object> {
+  let transport: SSEServerTransport | undefined;
+  return web("sse", async (request, response) => {
+    if (request.method === "POST") return transport?.handlePostMessage(request, response);
+    transport = new SSEServerTransport("/mcp", response);
+    await makeServer().connect(transport);
+  });
+}
+
+/** One by HTTP that knows its clients, until it is restarted. */
+async function restartable(): Promise<{ server: object; restart(): void }> {
+  const sessions = new Map<unknown, StreamableHTTPServerTransport>();
+  const server = await web("http", async (request, response) => {
+    const { "mcp-session-id": id } = request.headers;
+    const known = sessions.get(id);
+    if (id !== undefined && !known) return void response.writeHead(404).end();
+    const transport =
+      known ??
+      new StreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (made) => void sessions.set(made, transport),
+      });
+    // The SDK's own transport does not fit its own interface under exactOptionalPropertyTypes.
+    if (!known) await makeServer().connect(transport as Transport);
+    await transport.handleRequest(request, response);
+  });
+  return { server, restart: () => sessions.clear() };
 }
 
 const using = (use: (tools: readonly McpTool[], turn: Turn) => unknown) =>
@@ -58,11 +99,11 @@ const named = (tools: readonly McpTool[], name: string): McpTool => {
 };
 
 describe("the MCP servers of a session", () => {
-  it("are connected by stdio and by HTTP; their tools are called, and fail in words", async () => {
+  it("are connected by stdio, by HTTP and by SSE; their tools are called, and fail in words", async () => {
     const results: unknown[] = [];
     const agent = using(async (tools) => {
       results.push(tools.map(({ name, isReadOnly }) => [name, isReadOnly]));
-      for (const name of ["my_notes__read", "web__read"]) {
+      for (const name of ["my_notes__read", "web__read", "events__read"]) {
         results.push((await named(tools, name).call({ path: "a" })).text);
       }
       results.push(
@@ -71,7 +112,9 @@ describe("the MCP servers of a session", () => {
           .catch((error: Error) => error.message),
       );
     });
-    const { client, sessionId } = await opened(agent, undefined, { mcpServers: [stdio(), await http()] });
+    const { client, sessionId } = await opened(agent, undefined, {
+      mcpServers: [stdio(), await http(), await sse()],
+    });
     await client.prompt(sessionId, "hello");
     const list = (server: string) => [
       [`${server}__read`, true],
@@ -80,8 +123,9 @@ describe("the MCP servers of a session", () => {
       [`${server}__crash`, false],
     ];
     expect(results).toEqual([
-      [...list("my_notes"), ...list("web")],
+      [...list("my_notes"), ...list("web"), ...list("events")],
       `note a of Ada in ${client.cwd}`,
+      `note a of nobody in ${process.cwd()}`,
       `note a of nobody in ${process.cwd()}`,
       "no such note",
     ]);
@@ -143,6 +187,86 @@ describe("the MCP servers of a session", () => {
     await client.prompt(sessionId, "crash");
     await client.prompt(sessionId, "write");
     expect(outcomes).toEqual([expect.stringMatching(/^The MCP server my notes failed: /), "wrote a"]);
+    await client.closeSession(sessionId);
+  });
+
+  it("that were started again elsewhere are connected again by the next turn, and not for an error that they answer", async () => {
+    const { server, restart } = await restartable();
+    const outcomes: string[] = [];
+    const agent = using(async (tools, { text }) => {
+      const call = named(tools, `web__${text}`).call({ path: "a" });
+      outcomes.push(await call.then(({ text: said }) => said, messageOf));
+    });
+    const { client, sessionId } = await opened(agent, undefined, { mcpServers: [server] });
+    for (const name of ["write", "fail", "write"]) await client.prompt(sessionId, name);
+    restart();
+    for (const name of ["write", "write"]) await client.prompt(sessionId, name);
+    expect(outcomes).toEqual([
+      "wrote a",
+      "no such note",
+      "wrote a",
+      expect.stringMatching(/^The MCP server web failed: /),
+      "wrote a",
+    ]);
+    await client.closeSession(sessionId);
+  });
+
+  it.each(["http", "sse"] as const)(
+    "that take a call by %s and say nothing are waited for once, and hold up no cancel",
+    async (type) => {
+      const clock = new HandClock();
+      const reached = Array.from({ length: 3 }, () => new Latch());
+      let calls = 0;
+      const silent = await web(type, () => reached[calls++]?.open());
+      const counts: number[] = [];
+      const client = hosted(
+        using((tools) => counts.push(tools.length)),
+        { clock },
+      );
+      await client.initialize();
+      const { sessionId } = await client.newSession({ mcpServers: [silent] });
+
+      const cancelled = client.prompt(sessionId, "one");
+      await reached[0]?.opened;
+      client.cancel(sessionId);
+      expect(await cancelled).toEqual({ stopReason: "cancelled" });
+
+      const waited = client.prompt(sessionId, "two");
+      await reached[1]?.opened;
+      clock.advance(30_000);
+      expect(await waited).toEqual({ stopReason: "end_turn" });
+      expect(client.updates(sessionId).at(-1)).toMatchObject({
+        status: "failed",
+        rawOutput:
+          "It cannot be used: It did not answer within 30 s, and is not asked again in this session.",
+      });
+      expect(await client.prompt(sessionId, "three")).toEqual({ stopReason: "end_turn" });
+      expect(counts).toEqual([0, 0]);
+      expect(calls).toBe(2);
+      await client.closeSession(sessionId);
+    },
+  );
+
+  it("that have a tool twice, or more than any model takes, are read as far as a thousand, each by a name of its own", async () => {
+    const name = (at: number): string => (at < 2 ? "same" : `t${at}`);
+    const many = await web("http", async (request, response) => {
+      const server = new Server({ name: "many", version: "1" }, { capabilities: { tools: {} } });
+      server.setRequestHandler(ListToolsRequestSchema, () => ({
+        tools: Array.from({ length: 1_500 }, (_, at) => ({
+          name: name(at),
+          inputSchema: { type: "object" as const },
+        })),
+      }));
+      const transport = new StreamableHTTPServerTransport({});
+      await server.connect(transport as Transport);
+      await transport.handleRequest(request, response);
+    });
+    const names: string[] = [];
+    const agent = using((tools) => void names.push(...tools.map((one) => one.name)));
+    const { client, sessionId } = await opened(agent, undefined, { mcpServers: [many] });
+    await client.prompt(sessionId, "hello");
+    expect(names.slice(0, 3)).toEqual(["web__same", "web__same_2", "web__t2"]);
+    expect(names).toHaveLength(1_000);
     await client.closeSession(sessionId);
   });
 

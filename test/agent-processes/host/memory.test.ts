@@ -32,7 +32,7 @@ describe("what a session remembers", () => {
     expect(readdirSync(folder)).toEqual([`${first.sessionId}.json`]);
     expect(statSync(join(folder, `${first.sessionId}.json`)).mode & 0o777).toBe(0o600);
 
-    const second = hosted(counter, lastingMemory(folder, realDisk));
+    const second = hosted(counter, { memory: lastingMemory(folder, realDisk) });
     const { agentCapabilities } = await second.initialize();
     expect(agentCapabilities?.sessionCapabilities?.resume).toEqual({});
     await second.resume(first.sessionId);
@@ -46,7 +46,7 @@ describe("what a session remembers", () => {
 
   it("is not there for a session that is not known, whatever its id looks like", async () => {
     const folder = join(temporaryFolder(), "kept");
-    const client = hosted(counter, lastingMemory(folder, realDisk));
+    const client = hosted(counter, { memory: lastingMemory(folder, realDisk) });
     await client.initialize();
     for (const id of ["unknown", "../../etc/passwd", ""]) {
       await expect(client.resume(id)).rejects.toMatchObject({ code: -32002 });

@@ -3,6 +3,7 @@ import { HandClock } from "../../../src/ground/clock.ts";
 import { Epoch } from "../../../src/hall/epoch.ts";
 import { Hall } from "../../../src/hall/hall.ts";
 import { rosterOf } from "../../../src/hall/roster.ts";
+import { RosterInForce } from "../../../src/hall/roster-in-force.ts";
 import type { State } from "../../../src/hall/state.ts";
 import { openGate } from "../../doubles/open-gate.ts";
 import { CrashClient } from "./crash-client.ts";
@@ -46,7 +47,7 @@ export class Life {
     };
     this.hall = new Hall({
       gate: openGate,
-      roster: ROSTERS[durability],
+      roster: new RosterInForce(ROSTERS[durability], this.clock.now()),
       state,
       clock: this.clock,
       disk,

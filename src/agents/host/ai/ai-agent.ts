@@ -1,12 +1,14 @@
 import { type ModelMessage, type StepResult, stepCountIs, streamText, type ToolSet } from "ai";
 import { type Fields, isFields } from "../../../acp/checks.ts";
 import type { AgentDefinition } from "../agent-definition.ts";
+import { boundTurn } from "../bound-turn.ts";
 import type { McpTool, Option, StopReason, ToolKind, Turn } from "../turn.ts";
 import { History } from "./history.ts";
 import { mcpToolSet } from "./mcp-tool-set.ts";
 import { toModelParts } from "./model-parts.ts";
 import { providerFailure } from "./provider-failure.ts";
 import { type Approval, StreamUpdates } from "./stream-updates.ts";
+import { jsonOutput } from "./tool-output.ts";
 
 type AnyTool = ToolSet[string];
 type StreamTextOptions = Parameters<typeof streamText>[0];
@@ -114,21 +116,7 @@ async function play(turn: Turn, options: AiAgentOptions): Promise<StopReason> {
 }
 
 const aiTurn = (turn: Turn, messages: ModelMessage[], mcp: ToolSet): AiTurn => ({
-  blocks: turn.blocks,
-  text: turn.text,
-  session: turn.session,
-  signal: turn.signal,
-  say: (what) => turn.say(what),
-  think: (what) => turn.think(what),
-  plan: (entries) => turn.plan(entries),
-  tool: (tool) => turn.tool(tool),
-  ask: (question) => turn.ask(question),
-  choose: (question) => turn.choose(question),
-  readFile: (path, part) => turn.readFile(path, part),
-  writeFile: (path, text) => turn.writeFile(path, text),
-  terminal: (command, options) => turn.terminal(command, options),
-  mcpTools: () => turn.mcpTools(),
-  update: (update) => turn.update(update),
+  ...boundTurn(turn),
   sendUpdate: (update) => turn.update(update),
   messages,
   mcp,
@@ -211,13 +199,14 @@ const watched = (tools: ToolSet, runs: Runs): ToolSet =>
 type Runs = (toolCallId: string, about: Fields) => void;
 
 function watchedTool(toolName: string, tool: AnyTool, runs: Runs): AnyTool {
-  const { execute, title } = tool;
+  const { execute, title, toModelOutput } = tool;
   if (!execute) return tool;
   return {
     ...tool,
     execute: (input, about) => {
       runs(about.toolCallId, { toolName, title, input });
-      return execute(input, about);
+      const answer: unknown = execute(input, about);
+      return toModelOutput ? answer : jsonOutput(toolName, answer);
     },
   };
 }

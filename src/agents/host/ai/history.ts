@@ -1,4 +1,4 @@
-import type { ModelMessage } from "ai";
+import { type ModelMessage, modelMessageSchema } from "ai";
 import { type Fields, isFields } from "../../../acp/checks.ts";
 import type { Session } from "../session.ts";
 
@@ -29,9 +29,9 @@ export class History {
     return this.#turns.flat();
   }
 
-  /** A turn is over: what was said in it, whole or in part, is kept. */
+  /** A turn is over: what was said in it, whole or in part, is kept, as it can be told again. */
   add(turn: readonly ModelMessage[]): void {
-    this.#turns.push(withoutOpenCalls(turn));
+    this.#turns.push(sound(withoutOpenCalls(turn)));
     const sizes = this.#turns.map((one) => JSON.stringify(one, bytesAsText).length);
     let total = sizes.reduce((sum, size) => sum + size, 0);
     while (total > KEPT_BYTES && this.#turns.length > 1) {
@@ -60,6 +60,33 @@ export class History {
 const messagesOf = (turn: unknown): ModelMessage[] => (Array.isArray(turn) ? turn.filter(isMessage) : []);
 const isMessage = (message: unknown): message is ModelMessage =>
   isFields(message) && typeof message.role === "string";
+
+/**
+ * What a module's own stream or tool put into a turn may be no message once it was kept, and the AI SDK would refuse
+ * every later prompt of the session for it. Of such a turn the texts are left.
+ */
+function sound(turn: readonly ModelMessage[]): ModelMessage[] {
+  const kept = keptForm(turn);
+  if (Array.isArray(kept) && kept.every((message) => modelMessageSchema.safeParse(message).success))
+    return messagesOf(kept);
+  return turn.flatMap(({ role, content }): ModelMessage[] => {
+    if (role !== "user" && role !== "assistant") return [];
+    const parts: readonly object[] = typeof content === "string" ? [{ text: content }] : content;
+    const texts = parts.flatMap((part) =>
+      "text" in part && typeof part.text === "string" ? [part.text] : [],
+    );
+    return texts.length === 0 ? [] : [{ role, content: texts.join("") }];
+  });
+}
+
+/** As it will be read again; undefined for what JSON cannot hold. */
+function keptForm(turn: readonly ModelMessage[]): unknown {
+  try {
+    return JSON.parse(JSON.stringify(turn, bytesAsText));
+  } catch {
+    return undefined;
+  }
+}
 
 /** The AI SDK takes base64 wherever it takes bytes. JSON would make an object of numbers of them, Buffer another one. */
 function bytesAsText(this: unknown, key: string, value: unknown): unknown {

@@ -1,7 +1,9 @@
 import { type Fields, isFields } from "../../../acp/checks.ts";
 import { messageOf } from "../../../ground/thrown.ts";
+import { UpdateTooLong } from "../client-link.ts";
 import type { StopReason, ToolCall, ToolKind, Turn } from "../turn.ts";
 import { toContentBlocks } from "./content-blocks.ts";
+import { shownOutput } from "./tool-output.ts";
 
 /** A tool call that a person must allow first. */
 export interface Approval {
@@ -176,10 +178,16 @@ export class StreamUpdates {
 
   #result(part: Fields): void {
     const call = this.#call(String(part.toolCallId), part, part.input);
-    const { output } = part;
-    const content = contentOf(output);
-    if (part.preliminary === true) call?.update({ status: "in_progress", rawOutput: output, ...content });
-    else call?.update({ status: "completed", rawOutput: output, ...content });
+    const status = part.preliminary === true ? "in_progress" : "completed";
+    const output = shownOutput(part.output);
+    try {
+      call?.update({ status, rawOutput: output, ...contentOf(output) });
+    } catch (error) {
+      if (!(error instanceof UpdateTooLong)) throw error;
+      // The model has it all the same.
+      const text = `The output is too long to be shown: ${error.bytes} bytes.`;
+      call?.update({ status, content: [contentItem({ type: "text", text })] });
+    }
   }
 
   #approval({ approvalId, toolCall }: Fields): void {

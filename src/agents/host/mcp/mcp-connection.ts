@@ -3,19 +3,24 @@ import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { type Fields, isFields } from "../../../acp/checks.ts";
+import type { Clock } from "../../../ground/clock.ts";
 import { messageOf } from "../../../ground/thrown.ts";
+import { unlessAborted } from "../../../ground/unless-aborted.ts";
 import { version } from "../../../ground/version.ts";
 import { MARK_VARIABLE } from "../../mark.ts";
 import type { ContentBlock } from "../content-block.ts";
 import type { McpResult, McpTool } from "../turn.ts";
+import { SilentServer } from "./silent-server.ts";
 
 /** ms that a server may take to start and to say what it has. */
 const CONNECT_WITHIN_MS = 30_000;
 /** ms that a call may be silent; a tool that reports progress may take longer. */
 const CALL_WITHIN_MS = 10 * 60_000;
-/** Lists are read in pages; a server that never ends its own is read no further. */
+/** Lists are read in pages; a server that never ends its own, or has more tools than any model takes, is read no further. */
 const PAGES = 100;
+const TOOLS = 1_000;
 
 /** One MCP server of a session, connected. */
 export class McpConnection {
@@ -32,18 +37,34 @@ export class McpConnection {
     };
   }
 
-  /** Starts or calls a server, as ACP describes it, and reads its tools. */
-  static async open(server: Fields, cwd: string, signal: AbortSignal): Promise<McpConnection> {
+  /**
+   * Starts or calls a server, as ACP describes it, and reads its tools.
+   *
+   * Rejects with `SilentServer` when that takes too long, and with the signal's reason as soon as it aborts.
+   */
+  static async open(server: Fields, cwd: string, signal: AbortSignal, clock: Clock): Promise<McpConnection> {
     const connection = new McpConnection(String(server.name));
-    const options = { signal, timeout: CONNECT_WITHIN_MS };
+    const late = new AbortController();
+    const stop = clock.after(CONNECT_WITHIN_MS, () => late.abort(new SilentServer(CONNECT_WITHIN_MS)));
+    const patience = AbortSignal.any([signal, late.signal]);
     try {
-      await connection.#client.connect(transportTo(server, cwd), options);
-      connection.tools = await connection.#list(options);
+      // Not every transport hears the signal while it connects.
+      await unlessAborted(connection.#begin(transportTo(server, cwd), patience), patience);
       return connection;
     } catch (error) {
-      await connection.close();
+      // Nobody waits for a server that is no good to end.
+      void connection.close().catch(() => {});
       throw error;
+    } finally {
+      stop();
     }
+  }
+
+  async #begin(transport: Transport, signal: AbortSignal): Promise<void> {
+    // Ours is the only time limit.
+    const options = { signal, timeout: 2 * CONNECT_WITHIN_MS };
+    await this.#client.connect(transport, options);
+    this.tools = await this.#list(options);
   }
 
   async close(): Promise<void> {
@@ -68,9 +89,9 @@ export class McpConnection {
         });
       }
       cursor = listed.nextCursor;
-      if (cursor === undefined) break;
+      if (cursor === undefined || tools.length >= TOOLS) break;
     }
-    return tools;
+    return tools.slice(0, TOOLS);
   }
 
   async #call(name: string, input: Record<string, unknown>, signal?: AbortSignal): Promise<McpResult> {
@@ -83,6 +104,8 @@ export class McpConnection {
       .callTool({ name, arguments: input }, undefined, options)
       .catch((error: unknown) => {
         signal?.throwIfAborted();
+        // One that answers, be it with an error, is there; any other is connected anew by the next turn.
+        if (!(error instanceof McpError) || error.code === ErrorCode.ConnectionClosed) this.isOpen = false;
         throw new Error(`The MCP server ${this.#server} failed: ${messageOf(error)}`, { cause: error });
       });
     const content = Array.isArray(result.content) ? result.content.filter(isFields).flatMap(blockOf) : [];

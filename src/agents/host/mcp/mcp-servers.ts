@@ -1,7 +1,9 @@
 import type { Fields } from "../../../acp/checks.ts";
+import type { Clock } from "../../../ground/clock.ts";
 import { messageOf } from "../../../ground/thrown.ts";
 import type { McpTool } from "../turn.ts";
 import type { McpConnection } from "./mcp-connection.ts";
+import { SilentServer } from "./silent-server.ts";
 
 export interface Connected {
   tools: readonly McpTool[];
@@ -13,13 +15,15 @@ export interface Connected {
 export class McpServers {
   readonly #servers: readonly Fields[];
   readonly #cwd: string;
+  readonly #clock: Clock;
   /** By the server's name. Undefined: it could not be connected, and is tried again in the next turn. */
   readonly #connections = new Map<string, Promise<McpConnection>>();
   #told = new Set<string>();
 
-  constructor(servers: readonly Fields[], cwd: string) {
+  constructor(servers: readonly Fields[], cwd: string, clock: Clock) {
     this.#servers = servers;
     this.#cwd = cwd;
+    this.#clock = clock;
   }
 
   /** Rejects only when `signal` aborts. */
@@ -60,9 +64,11 @@ export class McpServers {
     const known = this.#connections.get(name);
     if (known && (await known).isOpen) return known;
     const { McpConnection } = await import("./mcp-connection.ts");
-    const connecting = McpConnection.open(server, this.#cwd, signal);
+    const connecting = McpConnection.open(server, this.#cwd, signal, this.#clock);
     this.#connections.set(name, connecting);
-    connecting.catch(() => this.#connections.delete(name));
+    connecting.catch((error: unknown) => {
+      if (!(error instanceof SilentServer)) this.#connections.delete(name);
+    });
     return connecting;
   }
 }
