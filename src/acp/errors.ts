@@ -98,6 +98,15 @@ export class HallFailure extends RpcError {
   }
 }
 
+/** What an error is, in a word: its `data.kind`, else what its code stands for. */
+export function errorWord(error: unknown): string {
+  if (!(error instanceof RpcError)) return "defect";
+  if (typeof error.data === "object" && error.data !== null && "kind" in error.data)
+    return String(error.data.kind);
+  if (error.code === Code.invalidParams) return "invalid_params";
+  return error.code === Code.notFound ? "not_found" : String(error.code);
+}
+
 export const failure = (kind: ErrorKind, message: string, data?: Record<string, unknown>): HallFailure =>
   new HallFailure(kind, message, data);
 

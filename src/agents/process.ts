@@ -45,6 +45,8 @@ export interface ProcessParts {
   shares?: Shares;
   /** Each line of its stderr, for the log. */
   onStderr?: (line: string) => void;
+  /** It was sent SIGKILL, while it ran: once. */
+  onKill?: () => void;
   /** What went wrong beside the way and ends nothing: one sentence, for the log. */
   onTrouble?: (sentence: string) => void;
   send?: Send;
@@ -81,6 +83,7 @@ export class AgentProcess implements RunningAgent {
   readonly #ledger: ProcessNumbers;
   readonly #table: ProcessTable;
   readonly #trouble: (sentence: string) => void;
+  #onKill: () => void;
   readonly #family: Family;
   readonly #stderr: StderrTail;
   #exit: Exit | undefined;
@@ -92,12 +95,13 @@ export class AgentProcess implements RunningAgent {
   #news = (): void => {};
 
   constructor({ child, number, startTime, daemon }: Spawned, parts: ProcessParts) {
-    const { clock, ledger, table, shares, send, onStderr, onTrouble } = parts;
+    const { clock, ledger, table, shares, send, onStderr, onKill, onTrouble } = parts;
     const { pid } = child;
     this.#clock = clock;
     this.#ledger = ledger;
     this.#table = table;
     this.#trouble = onTrouble ?? (() => {});
+    this.#onKill = onKill ?? (() => {});
     this.number = number;
     this.mark = markOf(ledger.state, number);
     this.pid = pid;
@@ -229,6 +233,13 @@ export class AgentProcess implements RunningAgent {
     if (this.#exit) for (const ring of rings) ring(this.#exit);
   }
 
+  #killAll(): void {
+    this.#family.signalAll("SIGKILL");
+    // What it left behind when it went by itself is no part of its story.
+    if (!this.#exit) this.#onKill();
+    this.#onKill = () => {};
+  }
+
   async #end(graces: Graces): Promise<void> {
     const family = this.#family;
     try {
@@ -242,7 +253,7 @@ export class AgentProcess implements RunningAgent {
         steps: [
           { act: () => this.#closeInput(), wait: graces.close },
           { act: () => family.signalAll("SIGTERM"), wait: graces.terminate },
-          { act: () => family.signalAll("SIGKILL"), wait: KILL_MS, final: true },
+          { act: () => this.#killAll(), wait: KILL_MS, final: true },
         ],
       });
       if (gone) this.#ledger.ended(this.number);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Fields, metaOf, optionalString, resultOf } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { withMeta } from "../acp/meta.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { type Id, isId, type RequestMessage } from "../wire/message.ts";
@@ -75,9 +76,9 @@ export function askOf(
   const fields = resultOf(params);
   const parts = { id, method, params: fields, sessionId: fields.sessionId, turn: undefined };
   if (method === AgentMethod.initialize) return new Ask({ ...parts, line: introduction.lineOf(line) });
-  if (makesSession(method)) return new Ask({ ...parts, line: keyed(line, fields, "hall/key").line });
+  if (makesSession(method)) return new Ask({ ...parts, line: keyed(line, fields, HallKey.key).line });
   if (method !== AgentMethod.prompt) return new Ask({ ...parts, line });
-  const { line: keyedLine, key } = keyed(line, fields, "hall/turn");
+  const { line: keyedLine, key } = keyed(line, fields, HallKey.turn);
   return new Ask({ ...parts, line: keyedLine, turn: key });
 }
 

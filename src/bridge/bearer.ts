@@ -1,4 +1,5 @@
 import { isFields, metaOf } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { LineSplitter } from "../wire/lines.ts";
 import { readMessage } from "../wire/message.ts";
@@ -35,7 +36,7 @@ export class Bearer extends PassingTransport {
     const { params } = message;
     if (!isFields(params)) return line;
     this.#shown = true;
-    const meta = { ...metaOf(params), "hall/token": this.#token };
+    const meta = { ...metaOf(params), [HallKey.token]: this.#token };
     if (isFields(params._meta))
       return splice(line, [{ path: ["params", "_meta"], json: JSON.stringify(meta) }]);
     return splice(line, [{ path: ["params"], json: JSON.stringify({ ...params, _meta: meta }) }]);

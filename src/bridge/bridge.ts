@@ -1,5 +1,6 @@
 import { type Fields, isFields, resultOf } from "../acp/checks.ts";
 import { Code } from "../acp/errors.ts";
+import { HallMethod } from "../acp/extensions.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import type { ErrorBody, ResponseMessage } from "../wire/message.ts";
 import type { Transport } from "../wire/transport.ts";
@@ -57,9 +58,6 @@ const SENDING_PERIODS = 6;
 const LOST = "The connection to the hall was lost before it answered; start a new one to go on.";
 const TOO_LONG = "The line is longer than any hall takes.";
 
-const PING = "_hall/ping";
-const FAREWELL = "_hall/farewell";
-
 /**
  * An editor in front, a hall behind, each other's lines in between. The editor never learns that the hall was
  * away: when the connection is lost it is made again, each session is read on from the byte where it was cut,
@@ -116,7 +114,7 @@ export class Bridge {
     this.#lifeSign = new LifeSign({
       clock,
       ask: () => {
-        this.#conversation.askForLife(PING, () => this.#lifeSign.came());
+        this.#conversation.askForLife(HallMethod.ping, () => this.#lifeSign.came());
         this.#flush();
       },
       // Nothing is read from it, or it has not taken yet what it was sent.
@@ -261,7 +259,7 @@ export class Bridge {
   /** The hall need not keep a place for us. */
   #sayFarewell(): void {
     if (this.#stage === "away" || !this.#introduction.isAccepted) return;
-    this.#hall.tell({ method: FAREWELL });
+    this.#hall.tell({ method: HallMethod.farewell });
     this.#hall.flush();
   }
 

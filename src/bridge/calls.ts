@@ -1,4 +1,5 @@
 import { metaOf, resultOf } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { withoutMeta } from "../acp/meta.ts";
 import { CANCEL_REQUEST } from "../acp/methods.ts";
 import { encode, type Id, isId, type RequestMessage } from "../wire/message.ts";
@@ -28,7 +29,7 @@ export class Calls {
 
   /** A request of the hall's: what goes to the editor, or an answer that it gave before and that goes back. */
   asked({ id, params }: RequestMessage, line: Buffer): { toEditor: Buffer } | { toHall: Buffer } | undefined {
-    const key = metaOf(resultOf(params))["hall/call"];
+    const key = metaOf(resultOf(params))[HallKey.call];
     const known = typeof key === "string" ? this.#byKey.get(key) : undefined;
     if (known) {
       this.#bind(known, id);
@@ -43,7 +44,7 @@ export class Calls {
     this.#byEditorId.set(call.editorId, call);
     if (call.key !== undefined) this.#byKey.set(call.key, call);
     this.#bind(call, id);
-    return { toEditor: withId(withoutMeta(line, "hall/call"), call.editorId) };
+    return { toEditor: withId(withoutMeta(line, HallKey.call), call.editorId) };
   }
 
   /** The editor's answer: what goes to the hall, if it is there to take it. */

@@ -1,5 +1,6 @@
 import { isFields, metaOf, optionalString, resultOf } from "../acp/checks.ts";
 import { Code } from "../acp/errors.ts";
+import { HallKey, HallMethod } from "../acp/extensions.ts";
 import { withMeta } from "../acp/meta.ts";
 import { AgentMethod, CANCEL, CANCEL_REQUEST, UPDATE } from "../acp/methods.ts";
 import {
@@ -37,9 +38,6 @@ export interface ConversationParts {
 
 /** `returning`: there is a connection again, and the hall is told who we are, and how far we have read. */
 type Stage = "away" | "returning" | "live";
-
-/** What the hall tells a client with a name about its reading. */
-const CURSOR = "_hall/cursor";
 
 const TOO_MUCH = "The hall is away, and too much waits for it already; try again when it is back.";
 const TORN = "The hall's machine went down while the session was being read; load it again.";
@@ -113,8 +111,8 @@ export class Conversation {
   #cancel(params: unknown, line: Buffer): void {
     const fields = resultOf(params);
     const prompt = this.#asks.lastPrompt(fields.sessionId);
-    const until = optionalString(metaOf(fields), "hall/turn") ?? prompt?.turn;
-    prompt?.cancels.push(withMeta(line, "hall/turn", until));
+    const until = optionalString(metaOf(fields), HallKey.turn) ?? prompt?.turn;
+    prompt?.cancels.push(withMeta(line, HallKey.turn, until));
     if (this.#stage === "live") this.#hall.add(line);
   }
 
@@ -176,7 +174,7 @@ export class Conversation {
     if (method === UPDATE) {
       const isOwn = this.#places.count(params, line.length + 1);
       if (!isOwn || introduction.echo) toEditor.add(line);
-    } else if (method === CURSOR) this.#placed(params);
+    } else if (method === HallMethod.cursor) this.#placed(params);
     else if (method === CANCEL_REQUEST) {
       const withdrawn = this.#calls.withdrawn(resultOf(params).requestId);
       if (withdrawn) toEditor.add(withdrawn);

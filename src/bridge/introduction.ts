@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Fields, metaOf } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { withMeta } from "../acp/meta.ts";
 import type { Ask } from "./asks.ts";
 
@@ -36,10 +37,10 @@ export class Introduction {
   /** The line with who we are, the slot that was chosen, and the wish to be told all lines, since they are counted. */
   lineOf(line: Buffer): Buffer {
     const own = {
-      "hall/client": this.name,
-      "hall/echo": true,
-      "hall/slot": this.#slot,
-      "hall/process": this.#process,
+      [HallKey.client]: this.name,
+      [HallKey.echo]: true,
+      [HallKey.slot]: this.#slot,
+      [HallKey.process]: this.#process,
     };
     let said = line;
     for (const [key, value] of Object.entries(own))
@@ -51,7 +52,7 @@ export class Introduction {
   says(ask: Ask, params: Fields): void {
     if (this.#isAccepted) return;
     this.#ask = ask;
-    this.#echo = metaOf(params)["hall/echo"] === true;
+    this.#echo = metaOf(params)[HallKey.echo] === true;
   }
 
   /** The hall accepts an `initialize`. True: it is this one, for the first time. */

@@ -1,4 +1,5 @@
 import { type Fields, isFields, metaOf, optionalString } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 
 /** How far one session was read. */
 export interface Place {
@@ -46,10 +47,10 @@ export class Places {
   /** As the hall's answer to a new session says. */
   beginAt(sessionId: string, result: Fields): Place {
     const meta = metaOf(result);
-    const cursor = meta["hall/cursor"];
+    const cursor = meta[HallKey.cursor];
     return this.begin(
       sessionId,
-      optionalString(meta, "hall/journal") ?? "",
+      optionalString(meta, HallKey.journal) ?? "",
       typeof cursor === "number" ? cursor : 0,
     );
   }
@@ -72,7 +73,7 @@ export class Places {
     const place = isFields(params) ? this.get(params.sessionId) : undefined;
     if (!place || !isFields(params)) return false;
     place.cursor += bytes;
-    const turn = metaOf(params)["hall/turn"];
+    const turn = metaOf(params)[HallKey.turn];
     return typeof turn === "string" && this.#ownTurns.get(place.sessionId)?.has(turn) === true;
   }
 }

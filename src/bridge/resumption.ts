@@ -1,4 +1,5 @@
 import { isFields } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import type { ErrorBody } from "../wire/message.ts";
 import { kindOf } from "./error-kind.ts";
@@ -50,7 +51,7 @@ function paramsOf({ sessionId, cwd, additionalDirectories, journal, cursor }: Pl
     sessionId,
     ...(cwd === undefined ? {} : { cwd }),
     ...(additionalDirectories === undefined ? {} : { additionalDirectories }),
-    _meta: { "hall/journal": journal, "hall/cursor": cursor },
+    _meta: { [HallKey.journal]: journal, [HallKey.cursor]: cursor },
   };
 }
 

@@ -17,7 +17,7 @@ import { complaint } from "./complaint.ts";
 import { connectTo } from "./connection.ts";
 import { exitCode } from "./exit-code.ts";
 import { addressIn, findHall, namedAddress } from "./find-hall.ts";
-import { CONFIG, CONNECT, SLOT, TOKEN_FILE } from "./flags.ts";
+import { forHall, SLOT } from "./flags.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { connectAgain } from "./lasting-connection.ts";
 import { linkNews } from "./link-news.ts";
@@ -42,23 +42,22 @@ interface Reached {
 }
 
 export const command = (): Command =>
-  new Command("acp")
-    .summary("ACP on stdin and stdout, a hall behind: what an editor starts")
-    .description(
-      "ACP on stdin and stdout, a hall behind: what an editor starts as its agent. When no hall runs it starts one, " +
-        "with the roster of --config, $HALL_CONFIG, or hall/hall.yml in the config folder; never with ./hall.yml. When " +
-        "the connection to the hall is lost, or the hall is restarted, it comes back and the editor sees a pause.",
-    )
-    .addOption(SLOT)
-    .addOption(CONNECT)
-    .addOption(TOKEN_FILE)
-    .addOption(CONFIG)
-    .option("--no-start", "start no hall when none runs")
-    .option(
-      "--reconnect <duration>",
-      "how long to try to come back to a hall that is lost; 0: not at all",
-      "10m",
-    )
+  forHall(
+    new Command("acp")
+      .summary("ACP on stdin and stdout, a hall behind: what an editor starts")
+      .description(
+        "ACP on stdin and stdout, a hall behind: what an editor starts as its agent. When no hall runs it starts one, " +
+          "with the roster of --config, $HALL_CONFIG, or hall/hall.yml in the config folder; never with ./hall.yml. When " +
+          "the connection to the hall is lost, or the hall is restarted, it comes back and the editor sees a pause.",
+      )
+      .addOption(SLOT)
+      .option("--no-start", "start no hall when none runs")
+      .option(
+        "--reconnect <duration>",
+        "how long to try to come back to a hall that is lost; 0: not at all",
+        "10m",
+      ),
+  )
     .addHelpText(
       "after",
       "\nExample, as an editor's command:\n  hall acp --slot claude\n\nhall editor prints what to paste.",

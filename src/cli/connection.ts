@@ -1,5 +1,6 @@
 import { type Fields, fieldsOf } from "../acp/checks.ts";
 import { type ClientHandlers, ClientSide } from "../acp/client-side.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { troubleOf } from "../bridge/reach.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
@@ -37,7 +38,7 @@ export interface ConnectionParts {
 }
 
 /** `_meta` of an `initialize` that is only about the hall: no agent is started to answer it. */
-export const FOR_CONTROL = { "hall/control": true } as const;
+export const FOR_CONTROL = { [HallKey.control]: true } as const;
 
 /** A command's connection to a hall, past `initialize`. */
 export class Connection {

@@ -1,4 +1,4 @@
-import { Option } from "commander";
+import { type Command, Option } from "commander";
 
 /** What several commands take. */
 export const CONNECT = new Option(
@@ -10,5 +10,10 @@ export const TOKEN_FILE = new Option(
   "the token to show at --connect (default: $HALL_TOKEN)",
 );
 export const CONFIG = new Option("--config <file>", "the hall of this roster");
+
+/** How each command that talks to a hall is told which, and who asks. */
+export const forHall = (command: Command): Command =>
+  command.addOption(CONNECT).addOption(TOKEN_FILE).addOption(CONFIG);
+
 export const SLOT = new Option("--slot <name>", "the slot (default: the first of the roster)");
 export const JSON_OUTPUT = new Option("--json", "print one JSON document");

@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf, isFields, metaOf, optionalString } from "../acp/checks.ts";
+import { HallKey, HallMethod } from "../acp/extensions.ts";
 import { AgentMethod, ClientMethod } from "../acp/methods.ts";
 import { kindOf, updateOf } from "../acp/updates.ts";
 import type { BridgeNews } from "../bridge/bridge.ts";
@@ -94,7 +95,7 @@ export class Follower {
       address,
       clock,
       version,
-      meta: { "hall/echo": true },
+      meta: { [HallKey.echo]: true },
       handlers: {
         update: (sessionId, params) => this.#update(sessionId, params),
         request: (request) => this.#asked(request),
@@ -124,7 +125,7 @@ export class Follower {
   #update(sessionId: string, params: Fields): void {
     if (sessionId !== this.sessionId) return;
     const update = updateOf(params);
-    const turn = optionalString(metaOf(params), "hall/turn");
+    const turn = optionalString(metaOf(params), HallKey.turn);
     if (this.#parts.isForPrograms) {
       this.#calls.see(update);
       this.#parts.out.write(`${JSON.stringify(params)}\n`);
@@ -166,11 +167,11 @@ export class Follower {
   // How turns end: told to those with the scope for it
 
   #watchTurns(): void {
-    this.#link?.connection.request("_hall/events", { filter: "turn." }, () => {});
+    this.#link?.connection.request(HallMethod.events, { filter: "turn." }, () => {});
   }
 
   #told(method: string, event: Fields): void {
-    if (method !== "_hall/event" || event.sessionId !== this.sessionId) return;
+    if (method !== HallMethod.event || event.sessionId !== this.sessionId) return;
     if (this.#parts.isForPrograms) this.#parts.out.write(`${JSON.stringify(event)}\n`);
     else if (event.type === "turn.ended" && typeof event.turn === "string") void this.#sawEnd(event.turn);
   }

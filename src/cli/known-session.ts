@@ -1,8 +1,10 @@
 import { type Fields, fieldsOf, isFields, optionalString } from "../acp/checks.ts";
 import { Code } from "../acp/errors.ts";
+import { HallMethod } from "../acp/extensions.ts";
 import { RequestFailed } from "../wire/peer.ts";
 import { listIn } from "./ask-hall.ts";
 import type { Connection } from "./connection.ts";
+import { sessionNamed } from "./session-named.ts";
 
 /** The session that was named is not there, or is somebody else's: a hall does not say which. */
 export class UnknownSession extends Error {}
@@ -17,16 +19,19 @@ export interface KnownSession {
 }
 
 /**
- * The session whose id is this, or the only one whose id begins so; without the scope for that question it is taken
- * as it is. Rejects with UnknownSession.
+ * The session whose id is this, or the only one whose id begins so; without the scope for that question it is looked
+ * for among those that are listed to us. Rejects with UnknownSession.
  */
 export async function knownSession(hall: Connection, wanted: string): Promise<KnownSession> {
   let detail: Fields;
   try {
-    detail = fieldsOf(await hall.ask("_hall/sessions", { sessionId: wanted }));
+    detail = fieldsOf(await hall.ask(HallMethod.sessions, { sessionId: wanted }));
   } catch (error) {
     if (isUnknown(error)) throw unknownSession(wanted);
-    if (isNotForUs(error)) return { id: wanted, cwd: undefined, slot: undefined, history: [] };
+    if (isNotForUs(error)) {
+      const id = await sessionNamed(hall, wanted);
+      return { id, cwd: undefined, slot: undefined, history: [] };
+    }
     throw error;
   }
   const id = optionalString(detail, "sessionId") ?? wanted;

@@ -26,6 +26,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   stop: () => import("./stop.ts"),
   token: () => import("./token.ts"),
   ps: () => import("./ps.ts"),
+  queue: () => import("./queue.ts"),
+  cancel: () => import("./cancel.ts"),
+  kill: () => import("./kill.ts"),
+  logs: () => import("./logs.ts"),
+  events: () => import("./events.ts"),
   permissions: () => import("./permissions.ts"),
   permit: () => import("./permit.ts"),
 };
@@ -62,6 +67,9 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else {
     process.stderr.write(complaint(error));
+    // Who sent the log elsewhere still wants to see that there is no hall.
+    if (process.argv[2] === "serve" && process.stdout.isTTY && !process.stderr.isTTY)
+      process.stdout.write(complaint(error));
     // Whoever runs a hook takes any end but 2 for a yes.
     process.exitCode = process.argv[2] === "permit" ? 2 : exitCode(error);
   }

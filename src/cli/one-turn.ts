@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, isFields, metaOf } from "../acp/checks.ts";
 import type { ClientHandlers } from "../acp/client-side.ts";
 import { Code } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { AgentMethod, CANCEL, CANCEL_REQUEST, ClientMethod } from "../acp/methods.ts";
 import { kindOf, updateOf } from "../acp/updates.ts";
 import { type IncomingRequest, RequestFailed } from "../wire/peer.ts";
@@ -64,7 +65,7 @@ export class OneTurn {
     over: (outcome: TurnOutcome) => void,
   ): void {
     const { key } = this.#parts;
-    const meta = { "hall/turn": key };
+    const meta = { [HallKey.turn]: key };
     this.#state = "waiting";
     const params = { sessionId, prompt, _meta: meta };
     const requestId = connection.request(AgentMethod.prompt, params, (reply) => {
@@ -90,7 +91,7 @@ export class OneTurn {
     const update = updateOf(params);
     const kind = kindOf(update);
     const isUser = kind === "user_message_chunk";
-    if (this.#state === "waiting" && isUser && metaOf(params)["hall/turn"] === this.#parts.key) {
+    if (this.#state === "waiting" && isUser && metaOf(params)[HallKey.turn] === this.#parts.key) {
       this.#state = "running";
     }
     if (this.#state !== "running" || isUser) return;

@@ -1,14 +1,15 @@
 import { Command } from "commander";
 import type { Fields } from "../acp/checks.ts";
-import { MARK_VARIABLE } from "../agents/mark.ts";
+import { HallMethod } from "../acp/extensions.ts";
 import { askHall, listIn } from "./ask-hall.ts";
 import { columns } from "./columns.ts";
 import { elapsed } from "./elapsed.ts";
 import type { HallChoice } from "./find-hall.ts";
-import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
+import { forHall, JSON_OUTPUT } from "./flags.ts";
+import { outsideOnly } from "./outside-only.ts";
 import { testRules } from "./permission-test.ts";
 import { print } from "./print.ts";
-import { NotAllowed, UsageError } from "./usage.ts";
+import { UsageError } from "./usage.ts";
 
 type Options = HallChoice & { json?: boolean };
 
@@ -30,14 +31,16 @@ export const command = (): Command =>
         .summary("allow one, this once")
         .description("Allows what one question asks for, this once. Refused inside an agent.")
         .argument("<id>", "the question, as in the list")
+        .addOption(JSON_OUTPUT)
         .addHelpText("after", "\nExample:\n  hall permissions allow q3")
         .action((id: string, options: Options) => answer(id, true, options)),
     )
     .addCommand(
       sub("deny")
         .summary("refuse one")
-        .description("Refuses what one question asks for.")
+        .description("Refuses what one question asks for. Refused inside an agent.")
         .argument("<id>", "the question, as in the list")
+        .addOption(JSON_OUTPUT)
         .addHelpText("after", "\nExample:\n  hall permissions deny q3")
         .action((id: string, options: Options) => answer(id, false, options)),
     )
@@ -47,19 +50,19 @@ export const command = (): Command =>
         .description(
           "Lists what was allowed or refused for the rest of a session, and takes such a rule away.",
         )
-        .argument("<session>", "the session's id")
+        .argument("<session>", "its id, or as much of it as no other begins with")
         .option("--remove <number>", "take this rule away")
         .addOption(JSON_OUTPUT)
-        .addHelpText("after", "\nExample:\n  hall permissions rules hs_… --remove 1")
+        .addHelpText("after", "\nExample:\n  hall permissions rules hs_4f --remove 1")
         .action(rules),
     )
     .addCommand(
       sub("log")
         .summary("all questions of a session, and who decided them")
         .description("Lists all questions that were asked in a session, what was decided, and by whom.")
-        .argument("<session>", "the session's id")
+        .argument("<session>", "its id, or as much of it as no other begins with")
         .addOption(JSON_OUTPUT)
-        .addHelpText("after", "\nExample:\n  hall permissions log hs_… --json")
+        .addHelpText("after", "\nExample:\n  hall permissions log hs_4f --json")
         .action(log),
     )
     .addCommand(
@@ -89,31 +92,29 @@ export const command = (): Command =>
       ].join("\n"),
     );
 
-const sub = (name: string): Command => new Command(name).addOption(CONNECT).addOption(CONFIG);
+const sub = (name: string): Command => forHall(new Command(name));
 
 async function list({ json, ...choice }: Options): Promise<void> {
-  const answered = await askHall(choice, "_hall/permissions");
+  const answered = await askHall(choice, HallMethod.questions);
   const questions = listIn(answered, "questions");
   const heads = ["ID", "AGE", "LEFT", "SLOT", "SESSION", "KIND", "WHAT"];
-  const rows = questions.map(({ question, ageMs, timeoutMs, slot, session, kind, title }) => [
+  const rows = questions.map(({ question, ageMs, timeoutMs, slot, sessionId, kind, title }) => [
     String(question),
     elapsed(Number(ageMs)),
     typeof timeoutMs === "number" ? elapsed(Math.max(0, timeoutMs - Number(ageMs))) : "-",
     String(slot),
-    String(session),
+    String(sessionId),
     said(kind),
     said(title),
   ]);
   print(json, answered, tableOf(heads, rows, "No question waits."));
 }
 
-async function answer(question: string, allow: boolean, choice: Options): Promise<void> {
-  if (allow && process.env[MARK_VARIABLE] !== undefined)
-    throw new NotAllowed(
-      "An agent does not allow itself anything; call hall permissions allow outside of it.",
-    );
-  await askHall(choice, "_hall/permission/answer", { question, allow });
-  process.stdout.write(`${question} is ${allow ? "allowed" : "refused"}.\n`);
+async function answer(question: string, allow: boolean, { json, ...choice }: Options): Promise<void> {
+  if (allow) outsideOnly("hall permissions allow", "allow itself anything");
+  else outsideOnly("hall permissions deny", "answer the questions of the hall that it runs in");
+  await askHall(choice, HallMethod.answerQuestion, { question, allow });
+  print(json, { question, allowed: allow }, `${question} is ${allow ? "allowed" : "refused"}.\n`);
 }
 
 async function rules(
@@ -121,9 +122,11 @@ async function rules(
   { json, remove, ...choice }: Options & { remove?: string },
 ): Promise<void> {
   const number = remove === undefined ? undefined : Number(remove);
+  if (number !== undefined)
+    outsideOnly("hall permissions rules --remove", "change the rules that it runs under");
   if (Number.isNaN(number)) throw new UsageError(`--remove ${remove} is no number of a rule.`);
   const params = { sessionId: session, ...(number === undefined ? {} : { remove: number }) };
-  const answered = await askHall(choice, "_hall/permission/rules", params);
+  const answered = await askHall(choice, HallMethod.permissionRules, params);
   const rows = listIn(answered, "rules").map(({ rule, text, by, at }) => [
     String(rule),
     String(text),
@@ -138,7 +141,7 @@ async function rules(
 }
 
 async function log(session: string, { json, ...choice }: Options): Promise<void> {
-  const answered = await askHall(choice, "_hall/permission/log", { sessionId: session });
+  const answered = await askHall(choice, HallMethod.permissionLog, { sessionId: session });
   const rows = listIn(answered, "questions").map((question) => [
     String(question.askedAt),
     outcomeOf(question),

@@ -6,20 +6,17 @@ import { version } from "../ground/version.ts";
 import { columns } from "./columns.ts";
 import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
-import { CONFIG, CONNECT, JSON_OUTPUT, TOKEN_FILE } from "./flags.ts";
+import { forHall, JSON_OUTPUT } from "./flags.ts";
 import { showAddress } from "./hall-address.ts";
 import { print } from "./print.ts";
 import { slotsOf } from "./slots-of.ts";
 
 export const command = (): Command =>
-  new Command("ping")
+  forHall(new Command("ping"))
     .summary("ask a hall whether it is there, and what it is")
     .description(
       "Asks a hall whether it is there: its version, protocol and slots, and how long an answer takes.",
     )
-    .addOption(CONNECT)
-    .addOption(TOKEN_FILE)
-    .addOption(CONFIG)
     .addOption(JSON_OUTPUT)
     .addHelpText("after", "\nExample:\n  hall ping --connect tcp://127.0.0.1:7420")
     .action(ping);

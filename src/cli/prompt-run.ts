@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf, requiredString } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
 import { systemClock } from "../ground/clock.ts";
@@ -9,9 +10,12 @@ import { complaint } from "./complaint.ts";
 import { Connection } from "./connection.ts";
 import { goesOnWith } from "./goes-on.ts";
 import type { HallAddress } from "./hall-address.ts";
+import { isLoginWanted, loginWanted } from "./login-wanted.ts";
 import { OneTurn, type TurnOutcome } from "./one-turn.ts";
 import { paint } from "./paint.ts";
 import { printable } from "./printable.ts";
+import { sessionNamed, slotOfSession } from "./session-named.ts";
+import { slotsOf } from "./slots-of.ts";
 import { TerminalQuestions } from "./terminal-questions.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import { outcomeCode, turnDocument } from "./turn-report.ts";
@@ -46,6 +50,8 @@ export class PromptRun {
   readonly #answers: Answers;
   readonly #turn: OneTurn;
   #sessionId: string | null = null;
+  /** What to do about how it failed, where that is known. */
+  #advice: string | undefined;
   #isInterrupted = false;
   #leave: () => void = () => {};
 
@@ -109,10 +115,10 @@ export class PromptRun {
       clock: systemClock,
       version: version(),
       meta: {
-        "hall/echo": true,
-        ...(slot === undefined ? {} : { "hall/slot": slot }),
+        [HallKey.echo]: true,
+        ...(slot === undefined ? {} : { [HallKey.slot]: slot }),
         // Whoever leaves at once waits for nobody's turn.
-        ...(mark === undefined || isDetached ? {} : { "hall/process": mark }),
+        ...(mark === undefined || isDetached ? {} : { [HallKey.process]: mark }),
       },
       handlers: this.#turn.handlers,
     });
@@ -120,19 +126,37 @@ export class PromptRun {
 
   async #send(connecting: Promise<Connection>): Promise<Outcome> {
     const connection = await connecting;
+    const outcome = await this.#sendOn(connection);
+    if (outcome !== "detached" && "error" in outcome && isLoginWanted(outcome.error))
+      this.#advice = loginWanted(outcome.error, await this.#slot(connection));
+    return outcome;
+  }
+
+  async #sendOn(connection: Connection): Promise<Outcome> {
     const { session, blocks, isDetached } = this.#parts;
     try {
       this.#sessionId =
-        typeof session === "string" ? session : await this.#newSession(connection, session.cwd);
+        typeof session === "string"
+          ? await sessionNamed(connection, session)
+          : await this.#newSession(connection, session.cwd);
     } catch (error) {
       if (error instanceof RequestFailed) return { error };
       throw error;
     }
-    const turn = this.#turn.run(connection, this.#sessionId, blocks);
+    const sessionId = this.#sessionId;
+    const turn = this.#turn.run(connection, sessionId, blocks);
     if (!isDetached) return turn;
     // The hall answers in order: with this answer it has taken the prompt, or has said why not.
     const accepted = connection.ask(AgentMethod.listSessions, {}).then(() => "detached" as const);
     return Promise.race([turn, accepted]);
+  }
+
+  /** Where the turn was to run. */
+  async #slot(connection: Connection): Promise<string | undefined> {
+    const { session } = this.#parts;
+    if (typeof session === "string")
+      return this.#sessionId === null ? undefined : slotOfSession(connection, this.#sessionId);
+    return session.slot ?? slotsOf(connection.introduction)[0]?.name;
   }
 
   async #newSession(connection: Connection, cwd: string): Promise<string> {
@@ -163,7 +187,8 @@ export class PromptRun {
     const { text } = this.#turn;
     const { refused } = this.#answers;
     if (isForPrograms) process.stdout.write(`${turnDocument({ sessionId, turn, outcome, text, refused })}\n`);
-    if ("error" in outcome) process.stderr.write(complaint(outcome.error));
+    if ("error" in outcome)
+      process.stderr.write(complaint(this.#advice === undefined ? outcome.error : new Error(this.#advice)));
     else if (outcome.stopReason !== "end_turn")
       this.#view.note(yellow(`The turn ended: ${printable(outcome.stopReason)}.`));
     if (!isForPrograms && sessionId !== null) goesOnWith(`hall prompt --session ${sessionId} …`);

@@ -4,7 +4,7 @@ import { text as readAll } from "node:stream/consumers";
 import { Command } from "commander";
 import { allowedKinds } from "./answers.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
-import { CONFIG, CONNECT, SLOT, TOKEN_FILE } from "./flags.ts";
+import { forHall, SLOT } from "./flags.ts";
 import { promptBlocks } from "./prompt-blocks.ts";
 import { PromptRun } from "./prompt-run.ts";
 import { UsageError } from "./usage.ts";
@@ -23,25 +23,24 @@ interface PromptOptions extends HallChoice {
 const each = (value: string, before: string[] = []): string[] => [...before, value];
 
 export const command = (): Command =>
-  new Command("prompt")
-    .summary("one turn: sends a prompt, shows what follows")
-    .description(
-      "Sends one prompt and shows what follows: what the agent says on stdout, what it thinks, plans and does on " +
-        "stderr. On a terminal you are asked what it may do; elsewhere the answer is no, but for the kinds of --allow. " +
-        "Ctrl-C cancels the turn, a second one leaves.",
-    )
-    .argument("[text...]", "the prompt; - reads it from stdin")
-    .addOption(SLOT)
-    .option("--session <id>", "go on in this session (default: a new one)")
-    .option("--cwd <folder>", "the new session's working folder (default: this one)")
-    .option("--file <file>", "send this file too; may be repeated", each)
-    .option("--image <file>", "send this image too; may be repeated", each)
-    .option("--allow <kinds>", "allow these kinds of tools without asking, as read,edit")
-    .option("--detach", "leave when the hall has the prompt, and print the turn's id")
-    .option("--json", "print one JSON document when it is over")
-    .addOption(CONNECT)
-    .addOption(TOKEN_FILE)
-    .addOption(CONFIG)
+  forHall(
+    new Command("prompt")
+      .summary("one turn: sends a prompt, shows what follows")
+      .description(
+        "Sends one prompt and shows what follows: what the agent says on stdout, what it thinks, plans and does on " +
+          "stderr. On a terminal you are asked what it may do; elsewhere the answer is no, but for the kinds of --allow. " +
+          "Ctrl-C cancels the turn, a second one leaves.",
+      )
+      .argument("[text...]", "the prompt; - reads it from stdin")
+      .addOption(SLOT)
+      .option("--session <id>", "go on in this session: its id, or the beginning of it (default: a new one)")
+      .option("--cwd <folder>", "the new session's working folder (default: this one)")
+      .option("--file <file>", "send this file too; may be repeated", each)
+      .option("--image <file>", "send this image too; may be repeated", each)
+      .option("--allow <kinds>", "allow these kinds of tools without asking, as read,edit")
+      .option("--detach", "leave when the hall has the prompt, and print the turn's id")
+      .option("--json", "print one JSON document when it is over"),
+  )
     .addHelpText(
       "after",
       [

@@ -1,37 +1,31 @@
 import { Command } from "commander";
 import { type Fields, isFields } from "../acp/checks.ts";
-import { MARK_VARIABLE } from "../agents/mark.ts";
+import { HallMethod } from "../acp/extensions.ts";
 import { type Fault, RosterError, showFault } from "../hall/roster/fault.ts";
 import { RequestFailed } from "../wire/peer.ts";
 import { askHall, listIn } from "./ask-hall.ts";
 import { columns } from "./columns.ts";
 import type { HallChoice } from "./find-hall.ts";
-import { CONFIG, CONNECT, JSON_OUTPUT, TOKEN_FILE } from "./flags.ts";
+import { forHall, JSON_OUTPUT } from "./flags.ts";
+import { outsideOnly } from "./outside-only.ts";
 import { print } from "./print.ts";
-import { NotAllowed } from "./usage.ts";
 
 export const command = (): Command =>
-  new Command("reload")
+  forHall(new Command("reload"))
     .summary("have a hall take up its roster as the file is now")
     .description(
       "Has a hall read its roster again. A roster that is wrong changes nothing: all that is wrong is shown, exit code " +
         "2. Otherwise it says what holds from when on, and what needs a restart and why. Running turns end as they " +
         "began. Certificates are read again, too. Variables are those of the hall's environment at its start.",
     )
-    .addOption(CONNECT)
-    .addOption(TOKEN_FILE)
-    .addOption(CONFIG)
     .addOption(JSON_OUTPUT)
     .addHelpText("after", "\nExample:\n  hall check && hall reload")
     .action(reload);
 
 async function reload({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
-  if (process.env[MARK_VARIABLE] !== undefined)
-    throw new NotAllowed(
-      "An agent does not change the hall that it runs in; call hall reload outside of it.",
-    );
+  outsideOnly("hall reload", "change the hall that it runs in");
   try {
-    const reloaded = await askHall(choice, "_hall/reload");
+    const reloaded = await askHall(choice, HallMethod.reload);
     print(json, { ok: true, ...reloaded, faults: [] }, told(reloaded));
   } catch (error) {
     const faults = faultsIn(error);

@@ -10,8 +10,8 @@ import { stopWhenIdle } from "../server/idleness.ts";
 import { Service } from "../server/service.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
 import { openLog } from "./log.ts";
+import { OwnTerminal } from "./own-terminal.ts";
 import { Stopping } from "./stopping.ts";
-import { isTerminalGone } from "./terminal-gone.ts";
 import { UsageError } from "./usage.ts";
 
 export interface ServeOptions {
@@ -53,9 +53,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   const stopping = new Stopping(drain);
   // Before anybody can know that it runs: whoever started it may have second thoughts.
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.ask());
+  const terminal = new OwnTerminal();
   let open: Service | undefined;
   process.on("SIGHUP", () => {
-    if (isTerminalGone(process)) stopping.ask();
+    if (terminal.isGone) stopping.ask();
     // One that is just starting has read its roster a moment ago.
     else open?.reload.attempt("signal");
   });

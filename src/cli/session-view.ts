@@ -1,6 +1,7 @@
 import { type Fields, isFields } from "../acp/checks.ts";
 import { listIn } from "./ask-hall.ts";
 import { columns } from "./columns.ts";
+import { moment } from "./moment.ts";
 
 const TITLE_CHARACTERS = 40;
 
@@ -76,15 +77,6 @@ export function endOf({ stopReason, error, startedAt, endedAt }: Fields): string
 export function took({ startedAt, endedAt }: Fields): string {
   if (typeof startedAt !== "string" || typeof endedAt !== "string") return "";
   return `${((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(1)} s`;
-}
-
-/** To the second, in the reader's own time. */
-export function moment(iso: unknown): string {
-  if (typeof iso !== "string") return "";
-  const at = new Date(iso);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }
 
 /** Bytes, as people read them; from 1 GiB on with a mark. */

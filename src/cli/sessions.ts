@@ -1,10 +1,12 @@
 import { Command, Option } from "commander";
 import { type Fields, resultOf } from "../acp/checks.ts";
+import { HallMethod } from "../acp/extensions.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import { askHall, withHall } from "./ask-hall.ts";
 import type { Connection } from "./connection.ts";
 import type { HallChoice } from "./find-hall.ts";
-import { CONFIG, CONNECT, JSON_OUTPUT } from "./flags.ts";
+import { forHall, JSON_OUTPUT } from "./flags.ts";
+import { outsideOnly } from "./outside-only.ts";
 import { print } from "./print.ts";
 import { exportSession } from "./session-export.ts";
 import { sessionList, sessionView } from "./session-view.ts";
@@ -21,12 +23,9 @@ export function command(): Command {
     .description("Shows the sessions of a hall, and takes care of one.")
     .addHelpText("after", "\nExamples:\n  hall sessions\n  hall sessions export hs_4f > session.jsonl");
   const sub = (name: string, description: string): Command =>
-    sessions
-      .command(name, { isDefault: name === "list" })
-      .description(description)
-      .addOption(CONNECT)
-      .addOption(CONFIG)
-      .addOption(JSON_OUTPUT);
+    forHall(sessions.command(name, { isDefault: name === "list" }).description(description)).addOption(
+      JSON_OUTPUT,
+    );
   sub("list", "Lists sessions that had a turn, the newest first.")
     .addOption(new Option("--limit <count>", "how many").default("50"))
     .addHelpText("after", "\nExample:\n  hall sessions list --limit 10")
@@ -66,7 +65,7 @@ async function list({ limit, json, ...choice }: Choice & { limit: string }): Pro
   const count = Number(limit);
   if (!Number.isInteger(count) || count < 1)
     throw new UsageError(`--limit ${limit} is no count; write a whole number from 1 on.`);
-  const report = await askHall(choice, "_hall/sessions", { limit: count });
+  const report = await askHall(choice, HallMethod.sessions, { limit: count });
   print(json, report, sessionList(report));
 }
 
@@ -84,18 +83,21 @@ async function exported(id: string, { out, json, ...choice }: Choice & { out?: s
 }
 
 async function remove(id: string, { json, ...choice }: Choice): Promise<void> {
+  outsideOnly("hall sessions delete", "delete sessions of the hall that it runs in");
   const { sessionId } = await each(choice, id, AgentMethod.deleteSession);
   print(json, { sessionId, deleted: true }, `${sessionId} is deleted.\n`);
 }
 
 async function close(id: string, { json, ...choice }: Choice): Promise<void> {
+  outsideOnly("hall sessions close", "close sessions of the hall that it runs in");
   const { sessionId, clients } = await each(choice, id, AgentMethod.closeSession);
   const others = Number(clients) > 0 ? ` ${String(clients)} clients look on, so what runs goes on.` : "";
   print(json, { sessionId, closed: true }, `${sessionId} is closed.${others}\n`);
 }
 
 async function reset(id: string, { json, ...choice }: Choice): Promise<void> {
-  const { sessionId } = await each(choice, id, "_hall/session/reset");
+  outsideOnly("hall sessions reset", "reset sessions of the hall that it runs in");
+  const { sessionId } = await each(choice, id, HallMethod.resetSession);
   print(json, { sessionId, reset: true }, `The next prompt of ${sessionId} starts a new agent session.\n`);
 }
 
@@ -110,4 +112,4 @@ function each(choice: HallChoice, id: string, method: string): Promise<Fields & 
 }
 
 const detailOf = async (hall: Connection, sessionId: string): Promise<Fields> =>
-  resultOf(await hall.ask("_hall/sessions", { sessionId }));
+  resultOf(await hall.ask(HallMethod.sessions, { sessionId }));

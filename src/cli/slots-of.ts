@@ -1,4 +1,5 @@
 import { type Fields, isFields } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 
 export interface SlotLine {
   name: string;
@@ -10,7 +11,8 @@ export interface SlotLine {
 export function slotsOf(introduction: Fields): SlotLine[] {
   const capabilities = isFields(introduction.agentCapabilities) ? introduction.agentCapabilities : {};
   const meta = isFields(capabilities._meta) ? capabilities._meta : {};
-  const slots = Array.isArray(meta["hall/slots"]) ? meta["hall/slots"] : [];
+  const { [HallKey.slots]: named } = meta;
+  const slots: unknown[] = Array.isArray(named) ? named : [];
   return slots.filter(isFields).map(({ name, title, description }) => ({
     name: String(name),
     title: String(title ?? name),

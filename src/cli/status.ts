@@ -1,25 +1,23 @@
 import { Command } from "commander";
 import { type Fields, isFields } from "../acp/checks.ts";
+import { HallMethod } from "../acp/extensions.ts";
 import { askHall, listIn } from "./ask-hall.ts";
 import { columns } from "./columns.ts";
 import { elapsed } from "./elapsed.ts";
 import type { HallChoice } from "./find-hall.ts";
-import { CONFIG, CONNECT, JSON_OUTPUT, TOKEN_FILE } from "./flags.ts";
+import { forHall, JSON_OUTPUT } from "./flags.ts";
 import { print } from "./print.ts";
 
 export const command = (): Command =>
-  new Command("status")
+  forHall(new Command("status"))
     .summary("what a hall is doing")
     .description("Tells what a hall is doing: since when, for how many clients, with which agent processes.")
-    .addOption(CONNECT)
-    .addOption(TOKEN_FILE)
-    .addOption(CONFIG)
     .addOption(JSON_OUTPUT)
     .addHelpText("after", "\nExample:\n  hall status --json")
     .action(status);
 
 async function status({ json, ...choice }: HallChoice & { json?: boolean }): Promise<void> {
-  const report = await askHall(choice, "_hall/status");
+  const report = await askHall(choice, HallMethod.status);
   print(json, report, told(report));
 }
 

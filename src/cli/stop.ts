@@ -1,34 +1,30 @@
 import { Command } from "commander";
 import { fieldsOf } from "../acp/checks.ts";
-import { MARK_VARIABLE } from "../agents/mark.ts";
+import { HallMethod } from "../acp/extensions.ts";
 import { pause, systemClock } from "../ground/clock.ts";
 import { identify, type ProcessIdentity, standing } from "../ground/process-identity.ts";
 import { version } from "../ground/version.ts";
 import { Connection, FOR_CONTROL } from "./connection.ts";
 import { type HallChoice, needHall } from "./find-hall.ts";
-import { CONFIG, CONNECT, TOKEN_FILE } from "./flags.ts";
+import { forHall } from "./flags.ts";
 import { showAddress } from "./hall-address.ts";
 import { keepAlive } from "./keep-alive.ts";
-import { NotAllowed } from "./usage.ts";
+import { outsideOnly } from "./outside-only.ts";
 
 export const command = (): Command =>
-  new Command("stop")
+  forHall(new Command("stop"))
     .summary("stop a hall, and wait until it is gone")
     .description(
       "Stops a hall and waits until it is gone: what runs may go on for as long as the hall was told (hall serve " +
         "--drain), what waits is refused. Its sessions are kept.",
     )
-    .addOption(CONNECT)
-    .addOption(TOKEN_FILE)
-    .addOption(CONFIG)
     .addHelpText("after", "\nExample:\n  hall stop --config hall.yml")
     .action(stop);
 
 const LOOK_EVERY_MS = 50;
 
 async function stop(choice: HallChoice): Promise<void> {
-  if (process.env[MARK_VARIABLE] !== undefined)
-    throw new NotAllowed("An agent does not stop the hall that it runs in; call hall stop outside of it.");
+  outsideOnly("hall stop", "stop the hall that it runs in");
   const address = await needHall(choice);
   let closed = (): void => {};
   const isClosed = new Promise<void>((resolve) => {
@@ -42,9 +38,9 @@ async function stop(choice: HallChoice): Promise<void> {
     handlers: { ended: () => closed() },
   };
   const hall = await Connection.during(parts, async (connection) => {
-    const { pid } = fieldsOf(await connection.ask("_hall/status", {}));
+    const { pid } = fieldsOf(await connection.ask(HallMethod.status, {}));
     const identity = typeof pid === "number" ? identify(pid) : undefined;
-    await connection.ask("_hall/stop", {});
+    await connection.ask(HallMethod.stop, {});
     await isClosed;
     return identity;
   });

@@ -1,5 +1,4 @@
 import { Command, Option } from "commander";
-import { MARK_VARIABLE } from "../agents/mark.ts";
 import { systemClock } from "../ground/clock.ts";
 import { SCOPES, type Scope } from "../hall/grant.ts";
 import type { Roster } from "../hall/roster.ts";
@@ -8,8 +7,9 @@ import { changeTokens, readTokens } from "../server/token-file.ts";
 import { loadRoster, rosterFile } from "./chosen-roster.ts";
 import { columns } from "./columns.ts";
 import { JSON_OUTPUT } from "./flags.ts";
+import { outsideOnly } from "./outside-only.ts";
 import { printable } from "./printable.ts";
-import { NotAllowed, UsageError } from "./usage.ts";
+import { UsageError } from "./usage.ts";
 
 interface TokenOptions {
   config?: string;
@@ -108,10 +108,7 @@ function revoke(name: string, { config }: TokenOptions): void {
 
 /** An agent must not make itself a key to the house that it works in. */
 function rosterHere(config: string | undefined): Roster {
-  if (process.env[MARK_VARIABLE] !== undefined)
-    throw new NotAllowed(
-      "An agent gives nobody a token to the hall that it runs in; call hall token outside of it.",
-    );
+  outsideOnly("hall token", "have to do with the tokens of the hall that it runs in");
   return loadRoster(rosterFile(config));
 }
 

@@ -1,5 +1,6 @@
 import { type Fields, fieldsOf } from "../acp/checks.ts";
 import { ClientSide } from "../acp/client-side.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { AgentMethod, ClientMethod } from "../acp/methods.ts";
 import { kindOf, updateOf } from "../acp/updates.ts";
 import { type IncomingRequest, type Reply, RequestFailed } from "../wire/peer.ts";
@@ -105,7 +106,7 @@ export class Client {
       {
         sessionId,
         prompt: [{ type: "text", text }],
-        ...(key === undefined ? {} : { _meta: { "hall/turn": key } }),
+        ...(key === undefined ? {} : { _meta: { [HallKey.turn]: key } }),
       },
       (result) => {
         this.#parts.painter.ended(String(result.stopReason));
@@ -145,7 +146,7 @@ export class Client {
       protocolVersion: 1,
       clientCapabilities: {},
       clientInfo: { name: "hall-demo", version: "1" },
-      _meta: { "hall/echo": true },
+      _meta: { [HallKey.echo]: true },
     });
     this.#protocolVersion = result.protocolVersion;
   }

@@ -1,6 +1,7 @@
 import { type Fields, isFields, metaOf, resultOf } from "../acp/checks.ts";
 import { ClientSide } from "../acp/client-side.ts";
 import { type ErrorKind, failure, HallFailure, RpcError, recordedError } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { AgentMethod, ClientMethod } from "../acp/methods.ts";
 import { updateOf } from "../acp/updates.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
@@ -13,7 +14,6 @@ import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
 import { AgentTurns } from "./agent-turns.ts";
 import type { Rung } from "./ladder.ts";
 import type { Occupant } from "./places.ts";
-import { VIA } from "./via.ts";
 
 /** What an agent tells about one of its sessions; everything in the order in which it came. */
 export interface AgentSink {
@@ -56,6 +56,8 @@ export interface AgentParts {
   cancelGrace(): number;
   /** Replaces what the hall knows to be secret. */
   mask(text: string): string;
+  /** It serves a session of the hall from now on. */
+  bound?(sessionId: string): void;
   /** It answered a prompt. */
   answered(): void;
   noticed(what: string, detail?: unknown): void;
@@ -189,7 +191,7 @@ export class Agent {
     return (
       isFields(agentInfo) &&
       agentInfo.name === "hall" &&
-      Array.isArray(metaOf(this.capabilities)["hall/slots"])
+      Array.isArray(metaOf(this.capabilities)[HallKey.slots])
     );
   }
 
@@ -245,7 +247,7 @@ export class Agent {
    */
   openSession(params: Fields, via: readonly string[], named: (reply: Reply) => void): void {
     this.#naming += 1;
-    const path = this.isHall ? { _meta: { [VIA]: [...via, this.#parts.hallId] } } : {};
+    const path = this.isHall ? { _meta: { [HallKey.via]: [...via, this.#parts.hallId] } } : {};
     this.#side.request(AgentMethod.newSession, { ...params, ...path }, (reply) => {
       this.#naming -= 1;
       named(reply);
@@ -256,6 +258,7 @@ export class Agent {
   /** From now on what the agent tells about this session goes to `sink`. */
   bind(sessionId: string, sink: AgentSink): void {
     this.#sinks.set(sessionId, sink);
+    this.#parts.bound?.(sink.sessionId);
     this.#side.expectUpdates(sessionId, (update, rest) => sink.plainUpdate(update, rest));
     const mine = this.#early.filter((early) => early.sessionId === sessionId);
     this.#early = this.#early.filter((early) => early.sessionId !== sessionId);
@@ -295,6 +298,11 @@ export class Agent {
     return this.#outdated || this.#turns.retired;
   }
 
+  /** The hall's sessions that are bound to it. */
+  get sessions(): string[] {
+    return [...this.#sinks.values()].map(({ sessionId }) => sessionId);
+  }
+
   /** Nothing runs in it, or is bound to it. */
   get unused(): boolean {
     return this.#turns.size === 0 && this.#sinks.size === 0;
@@ -314,6 +322,25 @@ export class Agent {
   /** It ends as soon as nothing runs in it; nothing new goes there. Sessions that are bound to it move on. */
   retire(): void {
     this.#turns.retire();
+  }
+
+  /**
+   * As `rungs`, for whoever does not want to wait: SIGKILL alone, or nothing where that would hurt other sessions. What
+   * runs at another hall no signal of ours reaches: it is cancelled there.
+   */
+  forcibleRungs(sessionId: string): Rung[] {
+    if (this.isHall) return this.rungs(sessionId);
+    return this.shared ? [] : [() => void this.process.kill()];
+  }
+
+  /**
+   * Ends it with SIGKILL, unless turns that nobody gave up run in it: then nothing new goes there, and it ends behind
+   * them. Resolves as `RunningAgent.kill` does; at once where it goes on. Another hall ends its agents itself.
+   */
+  async killIfUnwanted(): Promise<void> {
+    if (this.isHall) return;
+    if (!this.shared || !this.#turns.wanted) await this.process.kill();
+    else this.retire();
   }
 
   /** What may be done to end a session's turn, the gentlest first: nothing that hurts the other sessions'. */
@@ -344,7 +371,7 @@ export class Agent {
   /** `session/prompt`, of the turn of this id; answers the id under which it was asked. */
   prompt(sessionId: string, turn: string, params: Fields, settle: Settle): Id {
     this.#turns.begin(sessionId);
-    const keyed = this.isHall ? { ...params, _meta: { ...metaOf(params), "hall/turn": turn } } : params;
+    const keyed = this.isHall ? { ...params, _meta: { ...metaOf(params), [HallKey.turn]: turn } } : params;
     return this.request(AgentMethod.prompt, { ...keyed, sessionId }, (reply) => {
       settle(reply);
       if (!reply.ok && reply.lost) return;

@@ -44,10 +44,16 @@ interface Beginning {
 }
 
 /** An agent session that is on its way. */
-interface Opening {
+interface Opening extends Way {
   readonly bound: Promise<Restored>;
+}
+
+/** How far it has come. */
+interface Way {
   /** Nobody wants it any more: its process ends, wherever it is by then. */
   readonly giveUp: AbortController;
+  /** Where it is being opened, once that is there. */
+  agent: Agent | undefined;
 }
 
 /** What stands behind a session: its slot, the settings in force, and its agent session while it has one. */
@@ -86,6 +92,11 @@ export class Backing {
   /** An agent is bound, on its way, or not gone yet. */
   get occupied(): boolean {
     return (this.#binding ?? this.#opening) !== undefined || this.#leaving.size > 0;
+  }
+
+  /** The agent that is bound, or about to be. */
+  get agent(): Agent | undefined {
+    return this.#binding?.agent ?? this.#opening?.agent;
   }
 
   /** The environment of the agent process, with what it says of the hall. */
@@ -127,6 +138,13 @@ export class Backing {
     if (opening) this.#awaitEnd(opening.bound);
     this.lost();
     await this.#allGone();
+  }
+
+  /** As `release`, by force: of this agent nothing is left, but where other sessions' turns run in it. */
+  async kill(agent: Agent | undefined): Promise<void> {
+    const released = this.release();
+    await agent?.killIfUnwanted();
+    await released;
   }
 
   /** As `release`; what was set in the agent session is given up with it. Rejects when that cannot be recorded. */
@@ -189,17 +207,18 @@ export class Backing {
   }
 
   #begin(slot: Slot, how: Beginning): Opening {
-    const giveUp = new AbortController();
+    const way: Way = { giveUp: new AbortController(), agent: undefined };
     const over = (): void => {
       if (this.#opening === opening) this.#opening = undefined;
       if (!this.occupied) this.#parts.freed();
     };
-    const opening = { bound: this.#open(slot, how, giveUp.signal).finally(over), giveUp };
+    const opening = Object.assign(way, { bound: this.#open(slot, how, way).finally(over) });
     this.#opening = opening;
     return opening;
   }
 
-  async #open(slot: Slot, { patient, again, via = [] }: Beginning, signal: AbortSignal): Promise<Restored> {
+  async #open(slot: Slot, { patient, again, via = [] }: Beginning, way: Way): Promise<Restored> {
+    const { signal } = way.giveUp;
     await this.#allGone();
     if (this.#closed) throw this.#closed;
     signal.throwIfAborted();
@@ -207,6 +226,7 @@ export class Backing {
     keepInside(slot.config, { ...memory, mcpServers: this.#parts.files.mcpServers() });
     for (;;) {
       const agent = await slot.take(memory.cwd, patient, signal);
+      way.agent = agent;
       try {
         return await this.#openIn(agent, slot, { again, via }, signal);
       } catch (error) {
@@ -333,7 +353,7 @@ export class Backing {
         makeRoom: () => void (this.#binding === binding ? this.release() : agent.process.stop()),
       };
     this.keepSettings();
-    events.emit("session.bound", { session: files.id, slot: slot.name, way });
+    events.emit("session.bound", { sessionId: files.id, slot: slot.name, way });
     if (way === "transcript" || way === "fresh") this.#parts.memoryLost(way);
     if (way === "resume" && agent.isHall) this.#parts.choseElsewhere(before);
     this.watchIdle();

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type Fields, isFields } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { parsed } from "../ground/json.ts";
 import { LineFile, type LineFileParts } from "./line-file.ts";
 import type { SessionFiles } from "./session-files.ts";
@@ -225,7 +226,7 @@ export function sessionInfo(summary: Summary): Fields {
     ...(additionalDirectories.length > 0 ? { additionalDirectories } : {}),
     ...(title === undefined ? {} : { title }),
     updatedAt: new Date(updatedAt).toISOString(),
-    _meta: { "hall/slot": slot },
+    _meta: { [HallKey.slot]: slot },
   };
 }
 

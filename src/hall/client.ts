@@ -1,6 +1,7 @@
 import { AgentSide, type Call, type ClientCapabilities } from "../acp/agent-side.ts";
 import { type Fields, isFields, metaOf, optionalString } from "../acp/checks.ts";
 import { failure } from "../acp/errors.ts";
+import { HallKey, HallMethod } from "../acp/extensions.ts";
 import type { Id } from "../wire/message.ts";
 import type { Settle } from "../wire/peer.ts";
 import type { Transport } from "../wire/transport.ts";
@@ -13,7 +14,6 @@ import { Pump } from "./pump.ts";
 import { Requests } from "./requests.ts";
 import { neededFor } from "./scopes.ts";
 import type { Looking, Session } from "./session.ts";
-import { VIA } from "./via.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Bytes of a line, and milliseconds without `initialize`, until a client is accepted. */
@@ -53,7 +53,7 @@ export class Client implements Viewer, Named {
   /** Sessions that it has looked at. */
   readonly #seen = new Set<string>();
   #closed = false;
-  #onClosed = (): void => {};
+  #onClosed: (() => void)[] = [];
 
   constructor(name: string, transport: Transport, origin: Origin, hall: Hall) {
     this.name = name;
@@ -136,6 +136,17 @@ export class Client implements Viewer, Named {
     this.#side.peer.notify(method, params);
   }
 
+  /** Calls once when it has taken what was written, or is gone. */
+  onDrain(ring: () => void): void {
+    this.#side.peer.transport.onDrain(ring);
+  }
+
+  /** Calls once when its connection is over. */
+  onClosed(ring: () => void): void {
+    if (this.#closed) ring();
+    else this.#onClosed.push(ring);
+  }
+
   lags(attachment: Attachment): void {
     this.#pump.add(attachment);
   }
@@ -179,7 +190,7 @@ export class Client implements Viewer, Named {
   end(): Promise<void> {
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#onClosed = resolve;
+      this.onClosed(resolve);
       this.gone = true;
       this.#closeIfDone();
     });
@@ -197,17 +208,17 @@ export class Client implements Viewer, Named {
   async #initialize(params: Fields): Promise<Fields> {
     const meta = metaOf(params);
     const name = nameIn(meta);
-    await this.#showToken(meta["hall/token"]);
+    await this.#showToken(meta[HallKey.token]);
     this.title = this.#titleWith(params.clientInfo);
     const { owner, slots } = this.grant;
     // A name is good for whoever gave it, and for nobody else.
     const ownName = name === undefined ? undefined : `${owner} ${name}`;
-    const named = optionalString(meta, "hall/slot");
+    const named = optionalString(meta, HallKey.slot);
     const slot = this.#hall.slots.choose(named, slots);
     this.#hall.admit(this, ownName);
     this.#requests.slot = named;
-    this.echo = meta["hall/echo"] === true;
-    this.inside = optionalString(meta, "hall/process");
+    this.echo = meta[HallKey.echo] === true;
+    this.inside = optionalString(meta, HallKey.process);
     if (ownName !== undefined) {
       this.#ownName = ownName;
       this.#hall.names.take(ownName, this);
@@ -270,7 +281,7 @@ export class Client implements Viewer, Named {
     this.#requests.abandon();
     if (!this.#heir) this.#lost();
     this.#hall.left(this);
-    this.#onClosed();
+    for (const ring of this.#onClosed.splice(0)) ring();
   }
 
   #lost(): void {
@@ -296,7 +307,7 @@ export class Client implements Viewer, Named {
   #placed(session: Session, call: Call, cursor: number): void {
     if (!this.returns) return;
     const journal = this.#hall.sessions.journalName(session);
-    this.notify("_hall/cursor", { sessionId: session.id, requestId: call.id, journal, cursor });
+    this.notify(HallMethod.cursor, { sessionId: session.id, requestId: call.id, journal, cursor });
   }
 }
 
@@ -305,12 +316,12 @@ export class Client implements Viewer, Named {
  * it asks: in a ring of halls each would wait for the next.
  */
 function howToAsk(meta: Fields): "patiently" | "if nobody else does" | "not" {
-  if (meta["hall/control"] === true) return "not";
-  return meta[VIA] === undefined ? "patiently" : "if nobody else does";
+  if (meta[HallKey.control] === true) return "not";
+  return meta[HallKey.via] === undefined ? "patiently" : "if nobody else does";
 }
 
 /** The name that a client gives itself, good for coming back under it. */
 function nameIn(meta: Fields): string | undefined {
-  const name = optionalString(meta, "hall/client");
+  const name = optionalString(meta, HallKey.client);
   return name !== undefined && name.length > 0 && name.length <= NAME_CHARACTERS ? name : undefined;
 }

@@ -14,38 +14,46 @@ export interface HallEvents {
   /** Its token was taken back. */
   "client.revoked": { client: string; as: string };
   "client.closed": { client: string };
-  "session.created": { session: string; slot: string };
-  "session.bound": { session: string; slot: string; way: string };
-  "session.reset": { session: string };
-  "session.closed": { session: string };
-  "session.deleted": { session: string };
-  "turn.queued": { session: string; turn: string };
-  "turn.started": { session: string; turn: string };
-  "turn.ended": { session: string; turn: string; stop: string; cursor: number } & TurnStory;
-  "process.started": { slot: string; pid: number | undefined; process: number | undefined };
-  "process.exited": {
-    slot: string;
-    pid: number | undefined;
-    process: number | undefined;
-    code: number | null;
-    signal: string | null;
-  };
-  "question.asked": { session: string; question: string; turn?: string };
+  "session.created": { sessionId: string; slot: string };
+  "session.bound": { sessionId: string; slot: string; way: string };
+  "session.reset": { sessionId: string };
+  "session.closed": { sessionId: string };
+  "session.deleted": { sessionId: string };
+  "turn.queued": { sessionId: string; turn: string };
+  "turn.started": { sessionId: string; turn: string };
+  /** A prompt that was not accepted. `sessionId`: where there is such a session. `kind`: of the error, in a word. */
+  "turn.refused": { client: string; sessionId?: string; kind: string };
+  "turn.ended": { sessionId: string; turn: string; stop: string; cursor: number } & TurnStory;
+  "process.started": ProcessIds;
+  "process.exited": ProcessIds & { code: number | null; signal: string | null };
+  /** The hall sent it SIGKILL; its end is told by `process.exited`. */
+  "process.killed": ProcessIds;
+  "question.asked": { sessionId: string; question: string; turn?: string };
   /** `by`: a client, or `rule`; then `rule` says which. `latencyMs`: since it was asked. */
   "question.answered": {
-    session: string;
+    sessionId: string;
     question: string;
     allowed: boolean;
     by: string;
     rule?: string;
     latencyMs: number;
   };
-  "question.expired": { session: string; question: string; how: string; latencyMs: number };
+  "question.expired": { sessionId: string; question: string; how: string; latencyMs: number };
   /** Keys of the roster that are other than they were; `by`: `command`, `signal` or `watch`. */
   "roster.reloaded": { by: string; applied: string[]; restart: string[] };
   /** Nothing has changed. `faults`: all that is wrong, as `hall check` tells it. */
   "roster.rejected": { by: string; faults: string[] };
-  session_error: { session: string; kind: string };
+  session_error: { sessionId: string; kind: string };
+}
+
+/** One program that an agent runs as. */
+export interface ProcessIds {
+  slot: string;
+  pid: number;
+  /** Its number in the ledger. */
+  process: number;
+  /** Where it serves a single session. */
+  sessionId?: string;
 }
 
 /** A turn that is over, told in numbers. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Call } from "../acp/agent-side.ts";
 import { type Fields, isFields } from "../acp/checks.ts";
 import { failure, shuttingDown } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Desk } from "../permission/desk.ts";
@@ -9,6 +10,7 @@ import { Judge } from "../permission/judge.ts";
 import { ShellParser } from "../permission/shell-parser.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { LivingProcesses } from "../workspace/process-group.ts";
+import { AgentLog } from "./agent-log.ts";
 import type { RunChannels } from "./channels.ts";
 import { Client } from "./client.ts";
 import { Events, type Refused } from "./events.ts";
@@ -61,6 +63,8 @@ export class Hall {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly events = new Events();
+  /** What agents say on stderr, and what becomes of them. */
+  readonly log: AgentLog;
   readonly places: Places;
   readonly names: Names<Client>;
   readonly slots: Slots;
@@ -82,6 +86,7 @@ export class Hall {
     this.version = version;
     this.id = state.id;
     this.startedAt = clock.now();
+    this.log = new AgentLog({ clock, events });
     this.desk = new Desk(clock);
     this.names = new Names(clock);
     this.places = new Places(() => roster.now.limits.processes, clock);
@@ -92,7 +97,7 @@ export class Hall {
       version,
       hallId: state.id,
       clock,
-      events,
+      log: this.log,
       places,
       learned,
       channels: parts.channels,
@@ -212,7 +217,7 @@ export class Hall {
         ...(mcpCapabilities ? { mcpCapabilities } : {}),
         ...(auth ? { auth } : {}),
         sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
-        _meta: { "hall/slots": this.slots.choicesAmong(among) },
+        _meta: { [HallKey.slots]: this.slots.choicesAmong(among) },
       },
       authMethods: remoteAuthMethods(authMethods),
     };

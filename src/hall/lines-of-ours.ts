@@ -1,4 +1,5 @@
 import type { Fields } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { ClientMethod, UPDATE } from "../acp/methods.ts";
 
 /** A `session/update` of the hall's own, as it stands in the journal, without its newline. */
@@ -20,7 +21,7 @@ export const toolCallClosed = (toolCallId: string): Fields => ({
   sessionUpdate: "tool_call_update",
   toolCallId,
   status: "failed",
-  _meta: { "hall/closed": true },
+  _meta: { [HallKey.closed]: true },
 });
 
 /** One block of what the user said. */

@@ -1,4 +1,5 @@
 import { metaOf } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { parseRule, type Rule } from "../permission/rule.ts";
 import type { Entry, Outcome, Way } from "./record.ts";
 
@@ -150,6 +151,6 @@ export class SessionMemory {
 /** A hall says in its answer to a prompt how far its journal had come: all of it had been told before. */
 function farPlaceOf(outcome: Outcome, at: number): FarPlace | undefined {
   if (!("result" in outcome)) return undefined;
-  const { "hall/journal": journal, "hall/cursor": cursor } = metaOf(outcome.result);
+  const { [HallKey.journal]: journal, [HallKey.cursor]: cursor } = metaOf(outcome.result);
   return typeof journal === "string" && typeof cursor === "number" ? { journal, cursor, at } : undefined;
 }

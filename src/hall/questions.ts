@@ -171,7 +171,7 @@ export class Questions {
         via: inquiry.via,
       }),
     );
-    events.emit("question.asked", { session: files.id, question: id, ...ofTurn });
+    events.emit("question.asked", { sessionId: files.id, question: id, ...ofTurn });
   }
 
   #recordDecided({ id, options, askedAt }: Question, outcome: Outcome, ending: Ending): void {
@@ -191,7 +191,7 @@ export class Questions {
         latencyMs,
       }),
     );
-    const ids = { session: files.id, question: id };
+    const ids = { sessionId: files.id, question: id };
     if (decider) events.emit("question.answered", { ...ids, allowed, by: "rule", ...decider, latencyMs });
     else events.emit("question.expired", { ...ids, how: ending.how, latencyMs });
   }

@@ -9,6 +9,9 @@ export interface Entry {
   run(): Promise<void>;
 }
 
+/** What an entry waits for: others of its session, a unit of its slot; or it has that, and its agent is made ready. */
+export type WaitsFor = "session" | "slot" | "agent";
+
 /**
  * What waits in one session: one thing at a time, in order. Whatever becomes first lines up for one of the
  * slot's units, so between sessions it counts when a turn became its session's first.
@@ -39,6 +42,12 @@ export class SessionQueue {
 
   get idle(): boolean {
     return !this.#first && this.#waiting.length === 0;
+  }
+
+  /** Of an entry that is there and has not begun what it is for. */
+  waitsFor(entry: Entry): WaitsFor {
+    if (this.#first?.entry !== entry) return "session";
+    return this.#first.running ? "agent" : "slot";
   }
 
   /** Throws `queue_full` when no more may wait. */

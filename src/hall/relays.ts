@@ -1,5 +1,6 @@
 import type { Call } from "../acp/agent-side.ts";
 import { type Fields, isFields, resultOf } from "../acp/checks.ts";
+import { isHallKey } from "../acp/extensions.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import type { Id } from "../wire/message.ts";
 import type { Reply } from "../wire/peer.ts";
@@ -98,6 +99,6 @@ export function relayAnswer(call: Call, reply: Reply): void {
 export function withoutHallKeys(params: Fields): Fields {
   const { _meta, ...rest } = params;
   if (!isFields(_meta)) return params;
-  const theirs = Object.entries(_meta).filter(([key]) => !key.startsWith("hall/"));
+  const theirs = Object.entries(_meta).filter(([key]) => !isHallKey(key));
   return { ...rest, _meta: Object.fromEntries(theirs) };
 }

@@ -12,7 +12,8 @@ import {
   requiredString,
 } from "../acp/checks.ts";
 import { promptBlocks } from "../acp/content.ts";
-import { invalidParams, RpcError, requestCancelled, shuttingDown } from "../acp/errors.ts";
+import { errorWord, invalidParams, RpcError, requestCancelled, shuttingDown } from "../acp/errors.ts";
+import { HallKey, HallMethod } from "../acp/extensions.ts";
 import { AgentMethod, CANCEL, CANCEL_REQUEST, isExtension } from "../acp/methods.ts";
 import type { Id } from "../wire/message.ts";
 import { type Agent, AgentError } from "./agent.ts";
@@ -27,11 +28,6 @@ import { SLOT_OPTION } from "./slot-menu.ts";
 import type { TurnEnd } from "./turn.ts";
 import type { SessionTurn } from "./turns.ts";
 import { viaOf } from "./via.ts";
-
-/** Whether the hall is still there, for whoever hears nothing of it for long. */
-const PING = "_hall/ping";
-/** A client that gave itself a name will not come back. */
-const FAREWELL = "_hall/farewell";
 
 /** What one client asks of the hall, method by method. Whatever is wrong with it is thrown, and is its answer. */
 export class Requests {
@@ -52,7 +48,7 @@ export class Requests {
   /** False: there is no such method. */
   take(call: Call): boolean {
     switch (call.method) {
-      case PING:
+      case HallMethod.ping:
         call.reply({});
         return true;
       case AgentMethod.newSession:
@@ -97,10 +93,10 @@ export class Requests {
 
   notified(method: string, params: Fields): void {
     const { sessionId } = params;
-    if (method === FAREWELL) this.#client.farewell();
+    if (method === HallMethod.farewell) this.#client.farewell();
     if (typeof sessionId !== "string" || !this.#mayChange(sessionId)) return;
     const session = this.#hall.sessions.findLive(sessionId);
-    if (method === CANCEL) session?.turns.cancelAll(optionalString(metaOf(params), "hall/turn"));
+    if (method === CANCEL) session?.turns.cancelAll(optionalString(metaOf(params), HallKey.turn));
     else if (isExtension(method)) session?.relays.pass(method, params);
   }
 
@@ -133,7 +129,7 @@ export class Requests {
     if (slot.config.run.kind !== "hall" && !isFolder(cwd))
       throw invalidParams(`"cwd" must be a folder that is there: ${cwd} is not.`, { cwd });
     this.#mayBegin();
-    const key = optionalString(metaOf(params), "hall/key");
+    const key = optionalString(metaOf(params), HallKey.key);
     const opening = this.#hall.sessions.open({
       slot,
       cwd,
@@ -165,7 +161,7 @@ export class Requests {
       this.#hall.sessions.leftBehind(session.id);
       return;
     }
-    const meta = { ...metaOf(result), ...this.#place(session, 0), "hall/slot": session.slot.name };
+    const meta = { ...metaOf(result), ...this.#place(session, 0), [HallKey.slot]: session.slot.name };
     call.reply({ ...result, sessionId: session.id, _meta: meta });
     this.#client.attach(session, call, { cursor: 0 });
   }
@@ -216,6 +212,21 @@ export class Requests {
   }
 
   #prompt(call: Call): void {
+    try {
+      this.#accept(call);
+    } catch (error) {
+      const { sessionId } = call.params;
+      const isThere = typeof sessionId === "string" && this.#hall.sessions.isThere(sessionId);
+      this.#hall.events.emit("turn.refused", {
+        client: this.#client.name,
+        ...(isThere ? { sessionId } : {}),
+        kind: errorWord(error),
+      });
+      throw error;
+    }
+  }
+
+  #accept(call: Call): void {
     this.#mayBegin();
     const session = this.#session(call.params);
     const blocks = promptBlocks(requiredArray(call.params, "prompt"));
@@ -224,7 +235,7 @@ export class Requests {
     if (inside !== undefined) refuseDeadlock(session, inside, this.#hall.sessions.live);
     this.#client.attach(session, call);
     const { sessionId: _sessionId, prompt: _prompt, ...extras } = withoutHallKeys(call.params);
-    const key = optionalString(metaOf(call.params), "hall/turn");
+    const key = optionalString(metaOf(call.params), HallKey.turn);
     const turn = session.turns.accept(
       { blocks, extras, key },
       {
@@ -242,7 +253,7 @@ export class Requests {
       if ("failure" in end) call.fail(end.failure);
       else if ("error" in end) call.fail(new AgentError(end.error.code, end.error.message, end.error.data));
       else {
-        const meta = { ...metaOf(end.result), "hall/turn": turn, ...this.#place(session, cursor) };
+        const meta = { ...metaOf(end.result), [HallKey.turn]: turn, ...this.#place(session, cursor) };
         call.reply({ ...end.result, _meta: meta });
       }
     });
@@ -320,7 +331,7 @@ export class Requests {
   }
 
   #slotFor(params: Fields): Slot {
-    const named = optionalString(metaOf(params), "hall/slot") ?? optionalString(params, "raiderName");
+    const named = optionalString(metaOf(params), HallKey.slot) ?? optionalString(params, "raiderName");
     const { slots } = this.#hall;
     const among = this.#client.grant.slots;
     return named === undefined ? this.#ownSlot : slots.choose(named, among);
@@ -350,9 +361,9 @@ export class Requests {
 
   /** The cursor that a resume names, checked. */
   #cursor(session: Session, meta: Fields): number | undefined {
-    const cursor = meta["hall/cursor"];
+    const cursor = meta[HallKey.cursor];
     if (cursor === undefined) return undefined;
-    const name = meta["hall/journal"];
+    const name = meta[HallKey.journal];
     const journal = this.#hall.sessions.journalName(session);
     const { end } = session.stream;
     const wrong = (what: string): RpcError =>
@@ -371,7 +382,7 @@ export class Requests {
 
   /** Where an answer stands in the session's stream. */
   #place(session: Session, cursor: number): Fields {
-    return { "hall/journal": this.#hall.sessions.journalName(session), "hall/cursor": cursor };
+    return { [HallKey.journal]: this.#hall.sessions.journalName(session), [HallKey.cursor]: cursor };
   }
 }
 

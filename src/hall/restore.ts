@@ -1,5 +1,6 @@
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { failure, type HallFailure } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { AgentMethod } from "../acp/methods.ts";
 import type { Reply } from "../wire/peer.ts";
 import { type Agent, AgentError } from "./agent.ts";
@@ -140,7 +141,10 @@ async function resumeAt(
   before: string,
 ): Promise<Restored | undefined> {
   const { session } = wanted;
-  const place = { ...(journal === undefined ? {} : { "hall/journal": journal }), "hall/cursor": cursor };
+  const place = {
+    ...(journal === undefined ? {} : { [HallKey.journal]: journal }),
+    [HallKey.cursor]: cursor,
+  };
   const params = { sessionId: before, ...sessionParams(agent, wanted), _meta: place };
   const binding = new Binding(agent, before, session, "open");
   wanted.bound(binding);

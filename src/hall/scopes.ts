@@ -1,10 +1,6 @@
+import { HallMethod, isHallMethod } from "../acp/extensions.ts";
 import { AgentMethod, isExtension } from "../acp/methods.ts";
 import type { Scope } from "./grant.ts";
-
-/** The hall's own methods. */
-const CONTROL = "_hall/";
-/** A sign of life, which anybody may ask for. */
-const PING = "_hall/ping";
 
 const NEEDED: ReadonlyMap<string, Scope> = new Map([
   [AgentMethod.listSessions, "observe"],
@@ -24,7 +20,8 @@ const NEEDED: ReadonlyMap<string, Scope> = new Map([
  * come in, and an agent's login is everybody's.
  */
 export function neededFor(method: string, isShared: boolean): Scope | undefined {
-  if (method.startsWith(CONTROL)) return method === PING ? undefined : "admin";
+  // A sign of life, which anybody may ask for.
+  if (isHallMethod(method)) return method === HallMethod.ping ? undefined : "admin";
   if (method === AgentMethod.authenticate || method === AgentMethod.logout)
     return isShared ? "admin" : "prompt";
   return NEEDED.get(method) ?? (isExtension(method) ? "prompt" : undefined);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Code } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { withMeta } from "../acp/meta.ts";
 import { CANCEL_REQUEST } from "../acp/methods.ts";
 import type { Askee, Desk, Withdraw } from "../permission/desk.ts";
@@ -142,7 +143,7 @@ export class Seat implements Askee {
     const viewer = this.#viewer;
     call.at = viewer;
     call.sent = undefined;
-    const line = viewer.returns ? withMeta(call.line, "hall/call", call.key) : call.line;
+    const line = viewer.returns ? withMeta(call.line, HallKey.call, call.key) : call.line;
     const post = this.#attachment?.post(this.#parts.end(), () => {
       if (!this.#calls.has(call) || call.at !== viewer) return;
       call.sent = viewer.relay(line, (reply) => this.#answered(call, viewer, reply));

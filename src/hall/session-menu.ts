@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Fields, isFields } from "../acp/checks.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { splice } from "../wire/splice.ts";
 import type { Backing } from "./backing.ts";
 import type { InForce } from "./settings.ts";
@@ -71,7 +72,7 @@ export class SessionMenu {
   /** People should see it, and that a fresh agent may be in another mode than the one before it. */
   tellMemoryLost(way: "transcript" | "fresh"): void {
     const { backing, stream } = this.#parts;
-    stream.tell({ sessionUpdate: "session_info_update", _meta: { "hall/bound": way } });
+    stream.tell({ sessionUpdate: "session_info_update", _meta: { [HallKey.bound]: way } });
     const { mode } = backing.settings.inForce;
     if (way === "fresh" && mode !== undefined)
       stream.tell({ sessionUpdate: "current_mode_update", currentModeId: mode });

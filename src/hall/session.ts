@@ -1,5 +1,6 @@
 import { type Fields, metaOf, resultOf } from "../acp/checks.ts";
 import { failure, type HallFailure, invalidParams, sessionNotFound, shuttingDown } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { ClientMethod } from "../acp/methods.ts";
 import { kindOf } from "../acp/updates.ts";
 import type { Clock } from "../ground/clock.ts";
@@ -51,6 +52,9 @@ export interface SessionParts {
   rested(session: Session): void;
   noticed(what: string, detail?: unknown): void;
 }
+
+/** What became of a session's agent that was to be killed. */
+export type AgentAfterKill = "killed" | "left to others" | "at another hall" | "none";
 
 /** How a client comes to look at a session. */
 export interface Looking {
@@ -299,7 +303,7 @@ export class Session implements Bound {
     this.answer(viewer, this.stream.end, leave);
     // A process that starts for a turn that is over is for nobody either.
     if (!othersLookOn() && !this.turns.anyOpen && !this.permissions.anyOpen) await this.#backing.release();
-    this.#parts.events.emit("session.closed", { session: this.id });
+    this.#parts.events.emit("session.closed", { sessionId: this.id });
   }
 
   /** Ends everything in it, for everybody, and takes it from the disk. */
@@ -308,7 +312,7 @@ export class Session implements Bound {
     await this.#backing.close(sessionNotFound(this.id));
     for (const seat of [...this.stream.seats]) this.detach(seat.viewer);
     this.files.remove();
-    this.#parts.events.emit("session.deleted", { session: this.id });
+    this.#parts.events.emit("session.deleted", { sessionId: this.id });
   }
 
   /** The hall stops: the agent is freed, the files are closed. False: not all of it is on the platter. */
@@ -341,6 +345,21 @@ export class Session implements Bound {
     return { ...rest, ...this.settingsResult };
   }
 
+  /**
+   * Ends what runs and waits in it, and its agent, at once: by SIGKILL. Answers the turns that it ended, and what
+   * became of the agent; one that other sessions' turns run in ends behind them.
+   */
+  async kill(): Promise<{ turns: string[]; agent: AgentAfterKill }> {
+    const { agent } = this.#backing;
+    const turns = this.turns.open.map(({ id }) => id);
+    this.turns.kill();
+    await this.turns.untilOver();
+    await this.#backing.kill(agent);
+    if (!agent) return { turns, agent: "none" };
+    if (agent.isHall) return { turns, agent: "at another hall" };
+    return { turns, agent: agent.process.exit ? "killed" : "left to others" };
+  }
+
   /** Nobody wants it any more: the agent that is being started for it ends. */
   giveUp(): Promise<void> {
     return this.#backing.release();
@@ -356,7 +375,7 @@ export class Session implements Bound {
         try {
           await this.#backing.startAfresh();
           this.#menu.forgetCommands();
-          this.#parts.events.emit("session.reset", { session: this.id });
+          this.#parts.events.emit("session.reset", { sessionId: this.id });
           resolve();
         } catch (error) {
           reject(error);
@@ -456,7 +475,7 @@ export class Session implements Bound {
 
   /** A hall behind this one tells what was said in a turn of ours: it stands in the journal since that began. */
   #isOurs(line: Buffer): boolean {
-    const turn = metaOf(resultOf(resultOf(parsed(line.toString("utf8"))).params))["hall/turn"];
+    const turn = metaOf(resultOf(resultOf(parsed(line.toString("utf8"))).params))[HallKey.turn];
     return typeof turn === "string" && this.files.memory.turns.has(turn);
   }
 
@@ -549,7 +568,7 @@ export class Session implements Bound {
 
   #journalFailed(failed: HallFailure): void {
     this.#parts.noticed("the journal could not be written", failed);
-    this.#parts.events.emit("session_error", { session: this.id, kind: failed.kind });
+    this.#parts.events.emit("session_error", { sessionId: this.id, kind: failed.kind });
     this.turns.journalFailed(failed);
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Fields } from "../acp/checks.ts";
-import { failure, sessionNotFound } from "../acp/errors.ts";
+import { failure, invalidParams, type RpcError, sessionNotFound } from "../acp/errors.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import { Catalog, type Summary, summaryOfFiles } from "./catalog.ts";
@@ -165,14 +165,26 @@ export class Sessions {
     };
   }
 
-  /** The one whose id is this, or the only one whose id begins so. Throws -32002. */
+  /** All that is known of one, that is named as for `named`. */
   detail(beginning: string): Fields {
-    const exact = this.#catalog.get(beginning);
-    const found = exact ? [exact] : [...this.#catalog.all].filter(({ id }) => id.startsWith(beginning));
-    const [summary] = found;
-    if (!summary || found.length > 1) throw sessionNotFound(beginning);
-    const session = this.get(summary.id);
+    const session = this.named(beginning);
     return sessionDetail(summaryOf(session), session, this.journalName(session));
+  }
+
+  /** The one whose id is this, or the only one whose id begins so. Throws -32002, and -32602 where several do. */
+  named(beginning: string): Session {
+    if (this.isThere(beginning)) return this.get(beginning);
+    const ids = new Set([...this.#catalog.all].map(({ id }) => id).concat([...this.#live.keys()]));
+    const found = [...ids].filter((id) => beginning !== "" && id.startsWith(beginning));
+    const [id] = found;
+    if (id === undefined) throw sessionNotFound(beginning);
+    if (found.length > 1) throw ambiguous(beginning, found);
+    return this.get(id);
+  }
+
+  /** There is a session of this id, whosever it is. */
+  isThere(id: string): boolean {
+    return this.#live.has(id) || this.#catalog.get(id) !== undefined || this.#recovery.unread.has(id);
   }
 
   /** The journal's name, by which a client knows whether a cursor of before still means the same bytes. */
@@ -230,7 +242,7 @@ export class Sessions {
     if (live) await live.delete();
     else {
       SessionFiles.remove(id, this.#files);
-      this.#parts.events.emit("session.deleted", { session: id });
+      this.#parts.events.emit("session.deleted", { sessionId: id });
     }
     if (bound) this.#parts.slots.ofSession(bound.slot).forget(bound.agentSession);
   }
@@ -265,7 +277,7 @@ export class Sessions {
     try {
       const result = await begun;
       this.#catalog.put(summaryOf(session));
-      this.#parts.events.emit("session.created", { session: session.id, slot: session.slot.name });
+      this.#parts.events.emit("session.created", { sessionId: session.id, slot: session.slot.name });
       return { session, result };
     } catch (error) {
       this.#live.delete(session.id);
@@ -347,6 +359,17 @@ export class Sessions {
       return false;
     }
   }
+}
+
+/** Ids that an error names. */
+const NAMED_IDS = 5;
+
+function ambiguous(beginning: string, ids: readonly string[]): RpcError {
+  const named = ids.slice(0, NAMED_IDS).join(", ");
+  const more = ids.length > NAMED_IDS ? ` and ${ids.length - NAMED_IDS} more` : "";
+  return invalidParams(`Several sessions begin with ${beginning}: ${named}${more}; write more of the id.`, {
+    sessionIds: ids.slice(0, NAMED_IDS),
+  });
 }
 
 /** A key is good for whoever gave it: another who guesses it gets a session of their own. */

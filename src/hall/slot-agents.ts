@@ -18,6 +18,7 @@ import type { Clock } from "../ground/clock.ts";
 import type { Disk } from "../ground/disk.ts";
 import type { Shares } from "../wire/shares.ts";
 import { type AdapterRun, adapterOf, adapterSettings } from "./adapter-settings.ts";
+import type { AgentRun, ProgramStory } from "./agent-run.ts";
 import { FarHall } from "./far-hall.ts";
 import { enter } from "./far-hall-door.ts";
 import type { FarHallRun } from "./roster/slot-config.ts";
@@ -85,9 +86,9 @@ function native(slot: SlotConfig, run: NativeRun, parts: SlotAgentsParts): Means
       if (run.kind === "module") lastingMemory(memory, parts.disk).forget(agentSession);
     },
     environment: () => environment(),
-    spawn(cwd, more) {
+    spawn(cwd, more, run) {
       const found = launch(cwd);
-      return start(slot, { ...found, env: { ...environment(found.env), ...more } }, cwd, parts);
+      return start(slot, { ...found, env: { ...environment(found.env), ...more } }, cwd, { ...parts, run });
     },
   };
 }
@@ -102,7 +103,7 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
   return {
     environment,
     forget() {},
-    spawn(_cwd, more) {
+    spawn(_cwd, more, told) {
       const env = { ...environment(), ...more };
       const program = adapter.program(settings(env));
       const found = findProgram(program, env.PATH);
@@ -117,7 +118,14 @@ function adapted(slot: SlotConfig, run: AdapterRun, parts: SlotAgentsParts): Mea
         openWithin: slot.initTimeout,
         // The hall climbs its own ladder.
         cancelGrace: 0,
-        spawn: (command, cwd) => start(slot, { ...command, env }, cwd, parts),
+        spawn: (command, cwd) => {
+          try {
+            return start(slot, { ...command, env }, cwd, { ...parts, run: told });
+          } catch (error) {
+            told?.failed(error);
+            throw error;
+          }
+        },
         remember: (sessionId, name) => notebook.remember(sessionId, name),
         recall: (sessionId) => notebook.recall(sessionId),
         noticed: (what, detail) => noticed(`slot ${slot.name}: ${what}`, detail),
@@ -132,14 +140,17 @@ function behindAnother(slot: SlotConfig, run: FarHallRun, parts: SlotAgentsParts
   return {
     environment: () => ({}),
     forget() {},
-    spawn: () =>
+    spawn: (_cwd, _more, told) =>
       new FarHall({
         slot: slot.name,
         address: showAddress(run.address),
         farSlot: run.slot,
         clock,
         dial: () => enter(run, clock),
-        said: (line) => onStderr(slot.name, line),
+        said: (line) => {
+          told?.noticed(line);
+          onStderr(slot.name, line);
+        },
       }),
   };
 }
@@ -150,18 +161,30 @@ const environmentOf =
     childEnvironment({ host, inherit: slot.envInherit, slot: slot.env, agent });
 
 /** The one place where a slot's processes begin. */
-function start(slot: SlotConfig, launch: Launch, cwd: string, parts: SlotAgentsParts): AgentProcess {
-  const { clock, ledger, table, shares, noticed } = parts;
+function start(
+  slot: SlotConfig,
+  launch: Launch,
+  cwd: string,
+  parts: SlotAgentsParts & { run: AgentRun | undefined },
+): AgentProcess {
+  const { clock, ledger, table, shares, noticed, mask, run } = parts;
   const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
+  // It says nothing before its start was told: what comes from it comes later.
+  let story: ProgramStory | undefined;
   const onStderr = (line: string): void => {
-    parts.onStderr(slot.name, line);
+    const said = mask(line);
+    story?.said(said);
+    parts.onStderr(slot.name, said);
     // A cancel ends such a loop without a word to anyone of where it is.
-    if (slot.run.kind === "module" && tellsOfLoop(line)) noticed(`slot ${slot.name}: ${parts.mask(line)}`);
+    if (slot.run.kind === "module" && tellsOfLoop(line)) noticed(`slot ${slot.name}: ${said}`);
   };
-  return spawnAgent(
+  const process = spawnAgent(
     { ...launch, slot: slot.name, cwd, cwdFrom },
-    { clock, ledger, table, shares, onStderr, onTrouble: noticed },
+    { clock, ledger, table, shares, onStderr, onKill: () => story?.killed(), onTrouble: noticed },
   );
+  story = run?.program(process.pid, process.number);
+  process.onExit((exit) => story?.exited(exit));
+  return process;
 }
 
 function waysOf(slot: SlotConfig): Ways {

@@ -4,6 +4,8 @@ import type { RunningAgent } from "../agents/running-agent.ts";
 import type { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
 import { Agent, type AgentParts } from "./agent.ts";
+import type { AgentLog } from "./agent-log.ts";
+import type { AgentRun } from "./agent-run.ts";
 import type { RunChannels } from "./channels.ts";
 import { Crashes } from "./crashes.ts";
 import type { Learned } from "./learned.ts";
@@ -19,14 +21,15 @@ export interface SlotStartsParts {
   launch: string;
   /** The sockets on which hooks of its agents ask. */
   channels: RunChannels;
-  /** Starts the slot's program in `cwd`; `more` goes into its environment, too. Throws `spawn_failed`. */
-  spawn(cwd: string, more: Readonly<Record<string, string>>): RunningAgent;
+  /** What is told of its agents. */
+  log: AgentLog;
+  /** See `SlotAgents`. */
+  spawn(cwd: string, more: Readonly<Record<string, string>>, run?: AgentRun): RunningAgent;
   /** The roster has no such slot any more: sessions of before are read, no agent is started. */
   gone: boolean;
   /** What each agent is told of its client, which is the hall. */
   clientParams: Fields;
-  agent: Omit<AgentParts, "slot" | "shared" | "clock" | "answered" | "hookEnvironment">;
-  started(agent: Agent): void;
+  agent: Omit<AgentParts, "slot" | "shared" | "clock" | "bound" | "answered" | "hookEnvironment">;
   /** See `Occupant`. */
   idleSince(agent: Agent): number | undefined;
   makeRoom(agent: Agent): void;
@@ -93,11 +96,13 @@ export class SlotStarts {
     await this.#untilCalm(signal);
     const place = await this.#parts.places.take(patient, signal);
     let agent: Agent | undefined;
+    let run: AgentRun | undefined;
     const launch = async (): Promise<Agent> => {
       // It may have waited for its turn to start while the hall began to stop, or others crashed.
       if (this.#stopped) throw shuttingDown();
       this.#checkLoop();
-      agent = this.#launch(cwd, place);
+      run = this.#parts.log.begin(this.#config.name, this.#parts.agent.mask);
+      agent = this.#launch(cwd, place, run);
       await this.#initialize(agent, signal);
       return agent;
     };
@@ -106,6 +111,7 @@ export class SlotStarts {
     } catch (error) {
       // The place of a process is free only when that is gone.
       if (!agent) place.leave();
+      if (!signal?.aborted) run?.failed(error);
       throw signal?.aborted ? signal.reason : error;
     }
   }
@@ -138,9 +144,9 @@ export class SlotStarts {
     await this.#untilCalm(signal);
   }
 
-  #launch(cwd: string, place: Place): Agent {
+  #launch(cwd: string, place: Place, run: AgentRun): Agent {
     const crashesBefore = this.crashes.ever;
-    const agent = this.#spawn(cwd);
+    const agent = this.#spawn(cwd, run);
     this.#running.add(agent);
     place.occupy({
       idleSince: () => this.#parts.idleSince(agent),
@@ -151,12 +157,11 @@ export class SlotStarts {
       place.leave();
       if (agent.crashed) this.#noteCrash(agent.exitFailure(), crashesBefore);
     });
-    this.#parts.started(agent);
     return agent;
   }
 
   /** Its socket is there before it is; a hook that it starts can ask at once. */
-  #spawn(cwd: string): Agent {
+  #spawn(cwd: string, run: AgentRun): Agent {
     const { clock, channels, spawn, agent: parts } = this.#parts;
     let agent: Agent | undefined;
     const channel = channels.open({
@@ -164,8 +169,13 @@ export class SlotStarts {
       withdrawn: (asker) => agent?.hookGone(asker),
     });
     try {
-      agent = new Agent(spawn(cwd, channel.environment), {
+      agent = new Agent(spawn(cwd, channel.environment, run), {
         ...parts,
+        noticed: (what, detail) => {
+          run.noticed(what);
+          parts.noticed(what, detail);
+        },
+        bound: (sessionId) => run.serves(sessionId),
         slot: this.#config.name,
         shared: this.#config.isolation === "slot",
         clock,
@@ -174,9 +184,13 @@ export class SlotStarts {
       });
     } catch (error) {
       channel.close();
+      run.end();
       throw error;
     }
-    agent.onGone(() => channel.close());
+    agent.onGone(() => {
+      channel.close();
+      run.end();
+    });
     return agent;
   }
 

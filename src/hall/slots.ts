@@ -1,11 +1,12 @@
 import type { Fields } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import type { RunningAgent } from "../agents/running-agent.ts";
 import { Starts } from "../agents/starts.ts";
 import type { Clock } from "../ground/clock.ts";
-import type { Agent } from "./agent.ts";
+import type { AgentLog } from "./agent-log.ts";
+import type { AgentRun } from "./agent-run.ts";
 import type { RunChannels } from "./channels.ts";
-import type { Events } from "./events.ts";
 import type { Learned } from "./learned.ts";
 import type { Places } from "./places.ts";
 import type { SlotChange } from "./roster/changes.ts";
@@ -15,7 +16,6 @@ import type { RosterInForce } from "./roster-in-force.ts";
 import { Slot } from "./slot.ts";
 import type { EditionParts, Ways } from "./slot-edition.ts";
 import type { SlotChoice } from "./slot-menu.ts";
-import { VIA } from "./via.ts";
 
 /** How a slot's agent is started, and what is known of it. */
 export interface SlotAgents {
@@ -24,8 +24,11 @@ export interface SlotAgents {
   launch: string;
   /** The environment that its processes get, but for their marks. */
   environment(): Readonly<Record<string, string>>;
-  /** `more`: goes into its environment, too. Throws `spawn_failed`. */
-  spawn(cwd: string, more: Readonly<Record<string, string>>): RunningAgent;
+  /**
+   * `more`: goes into its environment, too. `run`: is told of each program that is started for it, where somebody wants to know. Throws
+   * `spawn_failed`.
+   */
+  spawn(cwd: string, more: Readonly<Record<string, string>>, run?: AgentRun): RunningAgent;
   /** One of the agent's sessions was deleted: what the hall keeps for the agent of it is taken from the disk. */
   forget(agentSession: string): void;
 }
@@ -35,7 +38,8 @@ export interface SlotsParts {
   version: string;
   hallId: string;
   clock: Clock;
-  events: Events;
+  /** What is told of agents. */
+  log: AgentLog;
   places: Places;
   learned: Learned;
   channels: RunChannels;
@@ -167,7 +171,7 @@ export class Slots {
 
   /** `gone`: the roster has it no longer. */
   #partsOf(config: SlotConfig, gone: boolean): EditionParts {
-    const { clock, places, learned, channels, noticed, roster, version, hallId } = this.#parts;
+    const { clock, places, learned, channels, log, noticed, roster, version, hallId } = this.#parts;
     const agents = this.#parts.agents(config);
     return {
       ...agents,
@@ -176,6 +180,7 @@ export class Slots {
       starts: this.#starts,
       learned,
       channels,
+      log,
       gone,
       clientParams: clientParams(config, agents.ways, version, hallId),
       agent: {
@@ -185,18 +190,7 @@ export class Slots {
         mask: (text) => masked(text, roster.now.secrets),
         noticed: (what, detail) => noticed(`slot ${config.name}: ${what}`, detail),
       },
-      started: (agent) => this.#watch(agent),
     };
-  }
-
-  #watch(agent: Agent): void {
-    const { process, slot } = agent;
-    const ids = { slot, pid: process.pid, process: process.number };
-    this.#parts.events.emit("process.started", ids);
-    agent.onGone(() => {
-      const { code = null, signal = null } = process.exit ?? {};
-      this.#parts.events.emit("process.exited", { ...ids, code, signal });
-    });
   }
 }
 
@@ -205,7 +199,7 @@ function clientParams(config: SlotConfig, ways: Ways, version: string, hallId: s
   const { clientCapabilities, run } = config;
   const fs = ways.fs !== "off";
   return {
-    ...(run.kind === "hall" ? { _meta: { [VIA]: [hallId] } } : {}),
+    ...(run.kind === "hall" ? { _meta: { [HallKey.via]: [hallId] } } : {}),
     protocolVersion: 1,
     clientInfo: { name: "hall", title: "hall", version },
     clientCapabilities: {

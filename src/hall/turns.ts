@@ -1,6 +1,7 @@
 import { type Fields, resultOf } from "../acp/checks.ts";
 import { fitBlocks, promptCapabilities } from "../acp/content.ts";
 import { Code, failure, HallFailure, type RpcError } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import { CANCEL } from "../acp/methods.ts";
 import { titleOf } from "../acp/title.ts";
 import { traceParent } from "../acp/trace.ts";
@@ -12,7 +13,7 @@ import type { Events, TurnStory } from "./events.ts";
 import { Ladder } from "./ladder.ts";
 import { toolCallClosed, userChunk } from "./lines-of-ours.ts";
 import type { TurnMemory } from "./memory.ts";
-import { SessionQueue } from "./queue.ts";
+import { SessionQueue, type WaitsFor } from "./queue.ts";
 import { untilReached } from "./reaching.ts";
 import { RunningTurn } from "./running-turn.ts";
 import { cutOff } from "./session-files.ts";
@@ -49,7 +50,7 @@ export class Turns {
   readonly #parts: TurnsParts;
   readonly #record: TurnRecord;
   /** Turns that are not over, in the order in which they were accepted, and how each leaves the queue. */
-  readonly #open = new Map<SessionTurn, { drop: () => boolean }>();
+  readonly #open = new Map<SessionTurn, { drop: () => boolean; waitsFor: () => WaitsFor }>();
   /** Of these, what the hall stops before, and the next one runs. */
   readonly #heldBack = new Set<SessionTurn>();
   #running: RunningTurn | undefined;
@@ -68,6 +69,11 @@ export class Turns {
   /** Turns that are not ended, in the order in which they were accepted. */
   get open(): SessionTurn[] {
     return [...this.#open.keys()];
+  }
+
+  /** Why this one does not run yet; undefined: it does, or it is over. */
+  waitsFor(turn: SessionTurn): WaitsFor | undefined {
+    return turn.state === "queued" ? this.#open.get(turn)?.waitsFor() : undefined;
   }
 
   /** Some turn is not ended, or its agent goes on with it. */
@@ -108,21 +114,21 @@ export class Turns {
     turn.startedAt = accepted.startedAt;
     this.#running = new RunningTurn(turn, this.#parts.files.hold());
     // What runs is not dropped.
-    this.#open.set(turn, { drop: () => false });
+    this.#open.set(turn, { drop: () => false, waitsFor: () => "agent" });
     this.queue.add({ takesUnit: true, run: () => this.#goOn(turn) });
   }
 
   #enqueue(accepted: Accepted): SessionTurn {
     const turn: SessionTurn = new Turn(accepted);
     const entry = { takesUnit: true, run: () => this.#run(turn) };
-    this.#open.set(turn, { drop: () => this.queue.drop(entry) });
+    this.#open.set(turn, { drop: () => this.queue.drop(entry), waitsFor: () => this.queue.waitsFor(entry) });
     this.queue.add(entry);
     return turn;
   }
 
   #tellQueued({ id }: SessionTurn): void {
     const { events, files } = this.#parts;
-    events.emit("turn.queued", { session: files.id, turn: id });
+    events.emit("turn.queued", { sessionId: files.id, turn: id });
   }
 
   #again({ id, ended }: TurnMemory, waiter: Waiter<Viewer>): SessionTurn | undefined {
@@ -158,6 +164,24 @@ export class Turns {
     this.#parts.settle("cancelled");
     turn.ladder.climb();
     if (turn.tools) void agent.process.endToolsSince(turn.tools);
+  }
+
+  /** As `cancelAll`, by force: the agent is not asked to stop, but ended; where it is others' too, it is given up. */
+  kill(): void {
+    const { backing, cancelGrace, clock, settle } = this.#parts;
+    const { running } = this;
+    for (const turn of this.open.reverse()) if (turn !== running) this.cancel(turn);
+    if (!running) return;
+    if (!backing.binding) {
+      this.cancel(running);
+      return;
+    }
+    running.ladder?.stop();
+    const { agent, agentSession } = backing.binding;
+    const rungs = agent.forcibleRungs(agentSession);
+    running.ladder = new Ladder(clock, cancelGrace(), rungs, () => this.#giveUp(running));
+    settle("cancelled");
+    running.ladder.climb();
   }
 
   /** The agent has what it waited for. */
@@ -250,7 +274,7 @@ export class Turns {
     const end = this.#record.end(turn, broken && !turn.cancelled ? { failure: broken } : how, stream.end);
     turn.end(end, stream.end);
     events.emit("turn.ended", {
-      session: files.id,
+      sessionId: files.id,
       turn: turn.id,
       stop: stopOf(end),
       cursor: stream.end,
@@ -320,7 +344,7 @@ export class Turns {
       const binding = await untilReached(() => backing.ensure(), clock);
       const { agent, agentSession } = binding;
       if (!this.#open.has(turn)) {
-        agent.notify(CANCEL, { sessionId: agentSession, _meta: { "hall/turn": turn.id } });
+        agent.notify(CANCEL, { sessionId: agentSession, _meta: { [HallKey.turn]: turn.id } });
         return;
       }
       if (files.memory.bound?.way !== "resume") throw cutOff(backing.slot.name);
@@ -365,7 +389,7 @@ export class Turns {
   #start(turn: SessionTurn): void {
     const { backing, clock, events, files, stream } = this.#parts;
     const releaseFiles = files.hold();
-    for (const block of turn.blocks) stream.gatherOurs(userChunk(block), { "hall/turn": turn.id });
+    for (const block of turn.blocks) stream.gatherOurs(userChunk(block), { [HallKey.turn]: turn.id });
     const [from, to] = [stream.end, stream.gatheredEnd];
     try {
       this.#record.start(turn, from, to);
@@ -388,7 +412,7 @@ export class Turns {
     }
     if (backing.slot.ways.cancelTools) turn.tools = backing.binding?.agent.process.toolsSnapshot();
     if (files.memory.title === undefined) this.#parts.named(titleOf(turn.blocks));
-    events.emit("turn.started", { session: files.id, turn: turn.id });
+    events.emit("turn.started", { sessionId: files.id, turn: turn.id });
   }
 
   /** The agent's answer ends the turn. When there will be none, the end of the process does. */

@@ -1,8 +1,6 @@
 import { type Fields, metaOf } from "../acp/checks.ts";
 import { failure, invalidParams } from "../acp/errors.ts";
-
-/** The ids of the halls that a session is asked for through, the first one first: `_meta` of `session/new`. */
-export const VIA = "hall/via";
+import { HallKey } from "../acp/extensions.ts";
 
 /** Halls in a row. More of them is a mistake that ids did not show. */
 const LONGEST = 8;
@@ -12,10 +10,10 @@ const LONGEST = 8;
  * stand in a ring, and each would ask the next for ever; and when there are too many. Throws -32602 for no such list.
  */
 export function viaOf(params: Fields, hallId: string): string[] {
-  const via = metaOf(params)[VIA];
+  const via = metaOf(params)[HallKey.via];
   if (via === undefined) return [];
   if (!Array.isArray(via) || !via.every((one) => typeof one === "string"))
-    throw invalidParams(`"${VIA}" must be a list of the ids of halls.`);
+    throw invalidParams(`"${HallKey.via}" must be a list of the ids of halls.`);
   if (via.includes(hallId))
     throw failure(
       "hall_loop",

@@ -1,4 +1,5 @@
 import { failure } from "../acp/errors.ts";
+import { HallKey } from "../acp/extensions.ts";
 import type { Cancel, Clock } from "../ground/clock.ts";
 import type { Client } from "../hall/client.ts";
 import type { Events, Refused } from "../hall/events.ts";
@@ -93,7 +94,7 @@ export class Admission implements Gate {
 const tokenMissing = () =>
   failure(
     "not_authorized",
-    'This hall wants a token: hall commands take it from $HALL_TOKEN or --token-file, other clients send it as "hall/token" ' +
+    `This hall wants a token: hall commands take it from $HALL_TOKEN or --token-file, other clients send it as "${HallKey.token}" ` +
       "in the _meta of initialize. Whoever runs the hall makes one with hall token add.",
     { reason: "no_token" },
   );

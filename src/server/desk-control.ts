@@ -1,12 +1,13 @@
 import type { Call } from "../acp/agent-side.ts";
 import { optionalString, requiredString } from "../acp/checks.ts";
 import { invalidParams } from "../acp/errors.ts";
+import { HallMethod } from "../acp/extensions.ts";
 import type { Client } from "../hall/client.ts";
 import type { Hall } from "../hall/hall.ts";
 import { questionLog } from "../hall/question-log.ts";
 import { consent, type Question } from "../permission/question.ts";
 
-/** Control methods about what runs and what it asks. */
+/** Control methods about what agents ask. */
 export class DeskControl {
   readonly #hall: () => Hall;
 
@@ -17,15 +18,13 @@ export class DeskControl {
   /** Undefined: there is no such method. What is made throws what is wrong with the call. */
   answerTo({ method, params }: Call, client: Client): (() => object) | undefined {
     switch (method) {
-      case "_hall/turns":
-        return () => ({ turns: this.#turns() });
-      case "_hall/permissions":
+      case HallMethod.questions:
         return () => ({ questions: this.#questions(optionalString(params, "sessionId")) });
-      case "_hall/permission/answer":
+      case HallMethod.answerQuestion:
         return () => this.#answer(requiredString(params, "question"), params.allow, client.title);
-      case "_hall/permission/rules":
+      case HallMethod.permissionRules:
         return () => ({ rules: this.#rules(requiredString(params, "sessionId"), params.remove) });
-      case "_hall/permission/log":
+      case HallMethod.permissionLog:
         return () => ({
           questions: questionLog(this.#session(requiredString(params, "sessionId")).files.entries()),
         });
@@ -34,27 +33,9 @@ export class DeskControl {
     }
   }
 
-  #turns(): object[] {
-    const { clock, desk, sessions } = this.#hall();
-    return sessions.live.flatMap(({ id, slot, turns, files }) =>
-      turns.open.map(({ id: turn, state, acceptedAt }) => {
-        const questions = state === "requires_action" ? [...desk.waiting(id)] : [];
-        return {
-          turn,
-          session: id,
-          slot: slot.name,
-          state,
-          title: files.memory.title ?? null,
-          acceptedAt: new Date(acceptedAt).toISOString(),
-          ageMs: clock.now() - acceptedAt,
-          ...(questions.length > 0 ? { questions: questions.map((question) => question.id) } : {}),
-        };
-      }),
-    );
-  }
-
-  #questions(session: string | undefined): object[] {
-    return [...this.#hall().desk.waiting(session)].map((question) => this.#told(question));
+  #questions(sessionId: string | undefined): object[] {
+    const id = sessionId === undefined ? undefined : this.#session(sessionId).id;
+    return [...this.#hall().desk.waiting(id)].map((question) => this.#told(question));
   }
 
   #told(question: Question): object {
@@ -63,7 +44,7 @@ export class DeskControl {
     const { askees = [], timeout } = desk.standing(question) ?? {};
     return {
       question: id,
-      session: sessionId,
+      sessionId,
       slot: this.#session(sessionId).slot.name,
       turn: turn ?? null,
       toolCallId: toolCallId ?? null,
@@ -95,7 +76,7 @@ export class DeskControl {
   #rules(id: string, remove: unknown): object[] {
     const session = this.#session(id);
     if (remove !== undefined && !(typeof remove === "number" && session.permissions.removeRule(remove)))
-      throw invalidParams(`Session ${id} has no rule ${String(remove)}.`, { session: id });
+      throw invalidParams(`Session ${session.id} has no rule ${String(remove)}.`, { sessionId: session.id });
     return [...session.files.memory.rules].map(([rule, { rule: made, at, by }]) => ({
       rule,
       text: made.text,
@@ -105,6 +86,6 @@ export class DeskControl {
   }
 
   #session(id: string) {
-    return this.#hall().sessions.get(id);
+    return this.#hall().sessions.named(id);
   }
 }

@@ -23,11 +23,14 @@ export interface Part {
   asks?: boolean;
   reads?: boolean;
   waits?: boolean;
+  /** It says what it was started with. */
+  tells?: boolean;
 }
 
 /** An ACP agent in this process, behind a child that is none: thousands of them live and die in a test. */
 export class AgentInMemory {
   readonly process: AgentProcess;
+  readonly #args: string;
   readonly #peer: Peer;
   readonly #child: EventEmitter;
   readonly #streams: PassThrough[];
@@ -36,7 +39,8 @@ export class AgentInMemory {
   #over = false;
   static #count = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, args = "") {
+    this.#args = args;
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     this.#streams = [stdin, stdout, stderr];
     this.#child = Object.assign(new EventEmitter(), { stdin, stdout, stderr, pid: 2 ** 30 });
@@ -107,6 +111,7 @@ export class AgentInMemory {
         this.#update(id, `${part.says} ${chunk} `);
         if (chunk % 3 === 2) await new Promise((resolve) => setImmediate(resolve));
       }
+      if (part.tells) this.#update(id, `started with ${this.#args}.`);
       if (part.asks) await this.#ask(id, "session/request_permission", QUESTION);
       if (part.reads) await this.#ask(id, "fs/read_text_file", { path: "/etc/hostname" });
       if (part.waits && !this.#cancelled.has(id))

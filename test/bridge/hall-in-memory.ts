@@ -21,12 +21,14 @@ const ORIGIN = { via: "unix", local: true, trusted: true, address: "memory" } as
 export class HallInMemory {
   readonly clock = new HandClock();
   disk = new MemoryDisk();
+  readonly roster: RosterInForce;
   readonly #agents = new Set<AgentInMemory>();
   #hall: Hall;
   #runs = 0;
 
   /** `before`: a disk that another hall has left; it stays as it is. */
-  constructor(before = new MemoryDisk()) {
+  constructor(before = new MemoryDisk(), roster = ROSTER) {
+    this.roster = new RosterInForce(roster, this.clock.now());
     this.#copy(before);
     this.#hall = this.#start(true);
   }
@@ -79,14 +81,14 @@ export class HallInMemory {
     };
     return new Hall({
       gate: openGate,
-      roster: new RosterInForce(ROSTER, clock.now()),
+      roster: this.roster,
       state,
       clock,
       disk,
       version: "0.0.0-test",
       processes: { list: () => [] },
       channels: { open: () => ({ environment: {}, close() {} }) },
-      agents: () => ({
+      agents: (slot) => ({
         ways: {
           fs: "client",
           terminal: "on",
@@ -98,14 +100,14 @@ export class HallInMemory {
         launch: "agent-in-memory",
         environment: () => ({}),
         forget: () => {},
-        spawn: () => this.#spawn(clock, run),
+        spawn: () => this.#spawn(clock, run, slot.args.join(" ")),
       }),
       noticed() {},
     });
   }
 
-  #spawn(clock: Clock, run: number) {
-    const agent = new AgentInMemory(clock);
+  #spawn(clock: Clock, run: number, args: string) {
+    const agent = new AgentInMemory(clock, args);
     if (run === this.#runs) this.#agents.add(agent);
     else agent.exit();
     return agent.process;

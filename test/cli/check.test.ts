@@ -17,6 +17,24 @@ describe("hall check", () => {
     expect(code).toBe(0);
   });
 
+  it("looks at the tokens file and at certificates: what cannot be used is told with its file, and is a failure", async () => {
+    const home = new Household();
+    const tokens = join(home.folder, "tokens.yml");
+    writeFileSync(tokens, "tokens: []\n");
+    chmodSync(tokens, 0o666);
+    const tls = { cert: "./no.pem", key: "./no.key" };
+    const roster = home.roster({ demo: { demo: true } }, { listen: { tcp: "127.0.0.1:0", tls } });
+    const { code, stdout } = await home.run(["check", "--config", roster]);
+    expect(stdout).toMatch(/✗ .*no\.pem: .*there is no such file/);
+    expect(stdout).toMatch(/✗ .*tokens\.yml: .*can be written by other users; .*chmod/);
+    expect(code).toBe(1);
+    const json = documentOf(await home.run(["check", "--json", "--config", roster]));
+    expect(json).toMatchObject({
+      ok: false,
+      files: [{ verdict: "fault" }, { file: tokens, verdict: "fault" }],
+    });
+  });
+
   it("says what is fetched at the first start", async () => {
     const home = new Household();
     const npx = join(home.folder, "npx");
@@ -111,6 +129,7 @@ describe("hall check", () => {
       ok: true,
       faults: [],
       warnings: [expect.objectContaining({ path: "slots.2demo.concurrency", line: 1 })],
+      files: [],
       slots: [{ name: "2demo", title: "2demo", program: expect.any(String) }],
     });
     const bad = home.roster({ one: { comand: ["x"] } }, {}, join(home.folder, "bad.yml"));

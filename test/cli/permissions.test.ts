@@ -25,13 +25,13 @@ describe("hall permissions and hall ps", () => {
     const question = await client.question();
 
     expect(documentOf(await run("ps", "--json")).turns).toMatchObject([
-      { session: sessionId, slot: "scripted", state: "requires_action", questions: ["q2"] },
+      { sessionId, slot: "scripted", state: "requires_action", questions: ["q2"] },
     ]);
     expect((await run("ps")).stdout).toMatch(/^SLOT .*\nscripted +hs_\w+ +requires_action \(q2\) /);
     const [waiting] = Object(documentOf(await run("permissions", "--json"))).questions;
     expect(waiting).toMatchObject({
       question: "q2",
-      session: sessionId,
+      sessionId,
       slot: "scripted",
       title: "Run make",
       kind: "execute",

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gate } from "../doubles/gate.ts";
@@ -50,7 +50,7 @@ describe("hall serve", () => {
     for (const line of stderr.trimEnd().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
   });
 
-  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("stops cleanly on %s", async (signal) => {
+  it.each(["SIGTERM", "SIGINT"] as const)("stops cleanly on %s", async (signal) => {
     const home = new Household();
     const hall = await home.serve(home.roster(slots));
     const socket = home.halls[0]?.addresses.unix ?? "";
@@ -58,6 +58,29 @@ describe("hall serve", () => {
     expect((await hall.finished).code).toBe(0);
     expect(home.halls).toEqual([]);
     expect(existsSync(socket)).toBe(false);
+  });
+
+  it("takes up its roster on SIGHUP and on hall reload, or says what is wrong with it and goes on as it was", async () => {
+    const home = new Household();
+    const roster = home.roster(slots);
+    const hall = await home.serve(roster);
+    const before = readFileSync(roster, "utf8");
+    writeFileSync(roster, "quee: 1\nslots: { demo: { demo: true } }\n");
+    hall.signal("SIGHUP");
+    await hall.says("did you mean queue?");
+    const wrong = await home.run(["reload"]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining(`${roster}:1:1: quee: this key`)]);
+    const refused = await home.run(["reload"], { env: { HALL_PROCESS: "0.1" } });
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("An agent does not change")]);
+    writeFileSync(roster, JSON.stringify({ ...JSON.parse(before), queue: { limit: 3 } }));
+    hall.signal("SIGHUP");
+    await hall.says("roster.reloaded");
+    writeFileSync(roster, before);
+    const { code, stdout } = await home.run(["reload", "--json"]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { ok: true, applied: [{ key: "queue.limit" }], restart: [], faults: [] },
+    ]);
   });
 
   it("runs on when nobody reads what it says", async () => {

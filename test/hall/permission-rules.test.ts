@@ -108,12 +108,12 @@ describe("rules of permission", () => {
     await client.question();
     clock.advance(120_000);
     await turn;
-    const ids = { session: sessionId, turn: "one" };
+    const ids = { sessionId, turn: "one" };
     expect(events).toEqual([
       { type: "question.asked", question: "q1", ...ids },
       {
         type: "question.answered",
-        session: sessionId,
+        sessionId,
         question: "q1",
         allowed: false,
         by: "rule",
@@ -123,14 +123,14 @@ describe("rules of permission", () => {
       { type: "question.asked", question: "q2", ...ids },
       {
         type: "question.answered",
-        session: sessionId,
+        sessionId,
         question: "q2",
         allowed: true,
         by: "test (client-1)",
         latencyMs: 1_500,
       },
       { type: "question.asked", question: "q3", ...ids },
-      { type: "question.expired", session: sessionId, question: "q3", how: "expired", latencyMs: 120_000 },
+      { type: "question.expired", sessionId, question: "q3", how: "expired", latencyMs: 120_000 },
     ]);
     const entries = [...hall.service.hall.sessions.get(sessionId).files.entries()];
     expect(entries.filter(({ type }) => type === "asked" || type === "decided")).toMatchObject([

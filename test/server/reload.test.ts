@@ -134,7 +134,8 @@ describe("a reload of a slot's definition", () => {
     const points = sessions.map(() => gate());
     const begun: number[] = [];
     hall.service.hall.events.watch((type, payload) => {
-      if (type === "turn.started" && "session" in payload) begun.push(sessions.indexOf(payload.session));
+      if (type === "turn.started" && "sessionId" in payload && payload.sessionId !== undefined)
+        begun.push(sessions.indexOf(payload.sessionId));
     });
     const turns = sessions.map((session, at) => client.prompt(session, [points[at]?.wait ?? { say: "" }]));
     await eventually(() => begun).toEqual([0]);

@@ -8,6 +8,7 @@ import {
   requiredString,
 } from "../../acp/checks.ts";
 import { sessionNotFound } from "../../acp/errors.ts";
+import { HallKey } from "../../acp/extensions.ts";
 import { AgentMethod, CANCEL } from "../../acp/methods.ts";
 import type { Clock } from "../../ground/clock.ts";
 import type { Transport } from "../../wire/transport.ts";
@@ -182,7 +183,7 @@ export class Host {
     if (!told.has(id)) throw sessionNotFound(id);
     const session = await this.#opened(id, params);
     const isKnown = await this.#isKnown(session);
-    const memoryLost = { sessionUpdate: "session_info_update", _meta: { "hall/bound": "fresh" } };
+    const memoryLost = { sessionUpdate: "session_info_update", _meta: { [HallKey.bound]: "fresh" } };
     session.replay(isKnown ? [] : [memoryLost]);
     return session;
   }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Fields, fieldsOf, metaOf, optionalString, resultOf } from "../../acp/checks.ts";
+import { HallKey } from "../../acp/extensions.ts";
 import { AgentMethod, CANCEL, ClientMethod } from "../../acp/methods.ts";
 import { updateOf } from "../../acp/updates.ts";
 import type { BridgeNews } from "../../bridge/bridge.ts";
@@ -142,7 +143,7 @@ export class ChatSession {
       clock,
       version,
       slot,
-      meta: { "hall/echo": true },
+      meta: { [HallKey.echo]: true },
       handlers: {
         update: (sessionId, params) => this.#update(sessionId, params),
         request: (request) => this.#asked(request),
@@ -176,7 +177,7 @@ export class ChatSession {
         }
         const made = resultOf(reply.result);
         this.id = optionalString(made, "sessionId") ?? "";
-        this.slot = optionalString(metaOf(made), "hall/slot");
+        this.slot = optionalString(metaOf(made), HallKey.slot);
         resolve(made);
       });
     });
@@ -197,7 +198,7 @@ export class ChatSession {
   #update(sessionId: string, params: Fields): void {
     if (sessionId !== this.id) return;
     const update = updateOf(params);
-    const turn = optionalString(metaOf(params), "hall/turn");
+    const turn = optionalString(metaOf(params), HallKey.turn);
     this.settings.see(update);
     this.commands = commandsIn(update) ?? this.commands;
     if (this.#state === "opening") {

@@ -1,11 +1,12 @@
 import { fieldsOf, metaOf, optionalString } from "../../acp/checks.ts";
+import { HallKey } from "../../acp/extensions.ts";
 import { AgentMethod } from "../../acp/methods.ts";
 import { listIn } from "../ask-hall.ts";
 import { columns } from "../columns.ts";
 import type { Connection } from "../connection.ts";
+import { moment } from "../moment.ts";
 import type { Paint } from "../paint.ts";
 import { printable } from "../printable.ts";
-import { moment } from "../session-view.ts";
 
 /** More than these nobody reads. */
 const MOST = 15;
@@ -26,7 +27,7 @@ export async function listSessions(hall: Connection): Promise<SessionChoice[]> {
     .slice(0, MOST)
     .map((session) => ({
       id: String(session.sessionId),
-      slot: optionalString(metaOf(session), "hall/slot") ?? "",
+      slot: optionalString(metaOf(session), HallKey.slot) ?? "",
       title: optionalString(session, "title") ?? "",
       updatedAt: optionalString(session, "updatedAt") ?? "",
     }));

@@ -1,4 +1,5 @@
 import { type Fields, isFields, metaOf, optionalString } from "../../acp/checks.ts";
+import { HallKey } from "../../acp/extensions.ts";
 import { listIn } from "../ask-hall.ts";
 import { columns } from "../columns.ts";
 import type { Paint } from "../paint.ts";
@@ -13,7 +14,7 @@ export interface SlotChoice {
 /** The slots that we may use, as a hall says them in its answer to `initialize`; the first is the default. */
 export function slotsIn({ agentCapabilities }: Fields): SlotChoice[] {
   const meta = isFields(agentCapabilities) ? metaOf(agentCapabilities) : {};
-  return listIn(meta, "hall/slots").map((slot) => ({
+  return listIn(meta, HallKey.slots).map((slot) => ({
     name: String(slot.name),
     title: optionalString(slot, "title") ?? "",
     description: optionalString(slot, "description") ?? "",

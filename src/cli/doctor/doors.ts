@@ -45,7 +45,8 @@ export const doorFindings = (doors: Doors): Finding[] => [
   ...exposureFindings(doors),
 ];
 
-function tokenFindings({ tokensFile, tokens, open }: Doors): Finding[] {
+/** Whether the tokens file can be used, and has what the doors need. */
+export function tokenFindings({ tokensFile, tokens, open }: Doors): Finding[] {
   const findings = new Findings("tokens", tokensFile);
   if (typeof tokens !== "number")
     findings.fault(

@@ -123,7 +123,7 @@ function agentFindings(env: NodeJS.ProcessEnv): Finding[] {
   const findings = new Findings("inside-agent");
   if (env[MARK_VARIABLE] === undefined) return [];
   return findings.warning(
-    `This runs inside an agent of a hall (${MARK_VARIABLE} is set): hall token, permissions allow and stop are refused here.`,
+    `This runs inside an agent of a hall (${MARK_VARIABLE} is set): hall token, permissions allow, stop, reload, cancel and kill are refused here.`,
     "Run hall doctor in a shell of your own.",
   ).all;
 }

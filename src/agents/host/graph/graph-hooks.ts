@@ -1,4 +1,5 @@
 import type { Fields } from "../../../acp/checks.ts";
+import { HallKey } from "../../../acp/extensions.ts";
 import type { AgentDefinition } from "../agent-definition.ts";
 import type { ContentBlock } from "../content-block.ts";
 import type { Option, Question, Turn } from "../turn.ts";
@@ -87,7 +88,7 @@ export function withDefaults(graph: CompiledGraph, hooks: GraphHooks): AllHooks 
     interruptPermission(interrupt) {
       if (hooks.interruptPermission) return hooks.interruptPermission(interrupt);
       const { id, node, value } = interrupt;
-      const _meta = { "hall/interrupt": { id, node, value } };
+      const _meta = { [HallKey.interrupt]: { id, node, value } };
       return { title: reasonOf(value), kind: "other", input: value, options: APPROVE_OR_REJECT, _meta };
     },
     interruptResumeValue: (interrupt, optionId) =>
