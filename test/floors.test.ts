@@ -13,6 +13,7 @@ const FLOORS: Record<string, number> = {
   workspace: 3,
   hall: 4,
   server: 5,
+  trial: 5,
   cli: 6,
   demo: 6,
 };

@@ -47,6 +47,8 @@ export interface ProcessParts {
   onStderr?: (line: string) => void;
   /** It was sent SIGKILL, while it ran: once. */
   onKill?: () => void;
+  /** How what is left is ended when the agent itself has ended unasked; `close` is how long it may go by itself. */
+  sweep?: Graces;
   /** What went wrong beside the way and ends nothing: one sentence, for the log. */
   onTrouble?: (sentence: string) => void;
   send?: Send;
@@ -84,6 +86,7 @@ export class AgentProcess implements RunningAgent {
   readonly #table: ProcessTable;
   readonly #trouble: (sentence: string) => void;
   #onKill: () => void;
+  readonly #sweep: Graces;
   readonly #family: Family;
   readonly #stderr: StderrTail;
   #exit: Exit | undefined;
@@ -95,13 +98,14 @@ export class AgentProcess implements RunningAgent {
   #news = (): void => {};
 
   constructor({ child, number, startTime, daemon }: Spawned, parts: ProcessParts) {
-    const { clock, ledger, table, shares, send, onStderr, onKill, onTrouble } = parts;
+    const { clock, ledger, table, shares, send, onStderr, onKill, onTrouble, sweep = SWEEP } = parts;
     const { pid } = child;
     this.#clock = clock;
     this.#ledger = ledger;
     this.#table = table;
     this.#trouble = onTrouble ?? (() => {});
     this.#onKill = onKill ?? (() => {});
+    this.#sweep = sweep;
     this.number = number;
     this.mark = markOf(ledger.state, number);
     this.pid = pid;
@@ -222,7 +226,7 @@ export class AgentProcess implements RunningAgent {
     this.#family.groupIsOver(this.pid);
     this.#news();
     // An end that is under way takes its next look; else what is left is swept up now.
-    void this.stop(SWEEP);
+    void this.stop(this.#sweep);
   }
 
   #tell(): void {

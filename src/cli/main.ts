@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> 
   install: () => import("./install.ts"),
   check: () => import("./check.ts"),
   doctor: () => import("./doctor.ts"),
+  try: () => import("./try.ts"),
   serve: () => import("./serve.ts"),
   acp: () => import("./acp.ts"),
   editor: () => import("./editor.ts"),

@@ -8,7 +8,7 @@ import { tellsOfLoop } from "../agents/host/busy-watch.ts";
 import { lastingMemory } from "../agents/host/memory.ts";
 import { type Launch, spawnFailed } from "../agents/launch.ts";
 import { launchOf, type NativeRun } from "../agents/native.ts";
-import type { AgentProcess, ProcessNumbers } from "../agents/process.ts";
+import type { AgentProcess, Graces, ProcessNumbers } from "../agents/process.ts";
 import type { ProcessTable } from "../agents/process-table.ts";
 import { findProgram } from "../agents/program.ts";
 import { findKnownAgent } from "../agents/registry.ts";
@@ -34,7 +34,9 @@ export interface SlotAgentsParts {
   disk: Disk;
   /** The hall's own environment. */
   host: NodeJS.ProcessEnv;
-  shares: Shares;
+  shares?: Shares;
+  /** See `ProcessParts`. */
+  sweep?: Graces;
   /** The roster's folder. */
   folder: string;
   /** The hall's state directory. */
@@ -167,7 +169,7 @@ function start(
   cwd: string,
   parts: SlotAgentsParts & { run: AgentRun | undefined },
 ): AgentProcess {
-  const { clock, ledger, table, shares, noticed, mask, run } = parts;
+  const { clock, ledger, table, shares, sweep, noticed, mask, run } = parts;
   const cwdFrom = cwd === slot.cwd ? "the roster" : "the client";
   // It says nothing before its start was told: what comes from it comes later.
   let story: ProgramStory | undefined;
@@ -180,7 +182,16 @@ function start(
   };
   const process = spawnAgent(
     { ...launch, slot: slot.name, cwd, cwdFrom },
-    { clock, ledger, table, shares, onStderr, onKill: () => story?.killed(), onTrouble: noticed },
+    {
+      clock,
+      ledger,
+      table,
+      ...(shares && { shares }),
+      ...(sweep && { sweep }),
+      onStderr,
+      onKill: () => story?.killed(),
+      onTrouble: noticed,
+    },
   );
   story = run?.program(process.pid, process.number);
   process.onExit((exit) => story?.exited(exit));

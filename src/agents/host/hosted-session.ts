@@ -114,6 +114,15 @@ export class HostedSession implements Session {
     await this.#servers.close();
   }
 
+  /** The session as a turn sees it. What a turn that was given up remembers at last would undo what later ones did. */
+  #seenBy(counts: () => boolean): Session {
+    const { id, cwd, additionalDirectories, mcpServers, client, recall } = this;
+    const remember = (value: unknown): void => {
+      if (counts()) this.remember(value);
+    };
+    return { id, cwd, additionalDirectories, mcpServers, client, recall, remember };
+  }
+
   async #next(): Promise<void> {
     if (this.#running) return;
     const waiting = this.#waiting.shift();
@@ -132,9 +141,10 @@ export class HostedSession implements Session {
   async #play({ call, blocks, cancel }: Waiting): Promise<() => void> {
     const { agent, link, told, patience, explain } = this.#parts;
     told?.begin(blocks);
+    let isGivenUp = false;
     const turn = new HostedTurn({
       blocks,
-      session: this,
+      session: this.#seenBy(() => !isGivenUp),
       signal: cancel.signal,
       link,
       servers: this.#servers,
@@ -142,7 +152,9 @@ export class HostedSession implements Session {
     let stopReason: StopReason = "end_turn";
     try {
       const outcome = (async () => stopReasonOf(await agent.prompt(boundTurn(turn))))();
-      stopReason = (await withPatience(outcome, cancel.signal, patience)) ?? "cancelled";
+      const reason = await withPatience(outcome, cancel.signal, patience);
+      isGivenUp = reason === undefined;
+      stopReason = reason ?? "cancelled";
     } catch (error) {
       if (!cancel.signal.aborted) return () => call.fail(explain(error));
     } finally {

@@ -85,6 +85,7 @@ export function serveModule({ file, args, state, isAlone = false, lineLimit }: S
 
 /** ms that a cancelled turn has to end. */
 const CANCEL_GRACE_MS = 5_000;
+
 /** Anything can be thrown, also what throws when it is looked at. */
 function stackOf(error: unknown): string {
   try {

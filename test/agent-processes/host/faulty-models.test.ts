@@ -2,6 +2,7 @@ import { APICallError, type ModelMessage, RetryError, tool } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { AgentDefinition } from "../../../src/agents/host/agent-definition.ts";
 import { type AiAgentOptions, aiAgent, type ModelOptions } from "../../../src/agents/host/ai.ts";
 import { HandClock } from "../../../src/ground/clock.ts";
 import { Latch } from "../../doubles/latch.ts";
@@ -151,23 +152,43 @@ describe("a model's tool", () => {
     expect(updates.map((update) => Object(update).status)).toEqual(["pending", "failed", undefined]);
   });
 
-  it("that never ends, and hears no cancel, is given up with its cancelled turn where no hall ends its process", async () => {
+  it("that hears no cancel is given up with its turn where no hall ends its process, and undoes nothing when it ends", async () => {
     const begun = new Latch();
+    const late = new Latch();
     const tools = answering(() => {
       begun.open();
-      return new Promise(() => {});
+      return late.opened;
     });
     const clock = new HandClock();
-    const agent = aiAgent({ model: model(...using()), tools });
-    const client = hosted(agent, { clock, cancelGrace: 5_000 });
+    const asked = model(
+      [call("c", "odd", {}), finish("tool-calls")],
+      [...text("second"), finish("stop")],
+      [...text("third"), finish("stop")],
+    );
+    const agent = aiAgent({ model: asked, tools });
+    const ends: Promise<unknown>[] = [];
+    const noted: AgentDefinition = {
+      ...agent,
+      prompt(turn) {
+        const outcome = Promise.resolve(agent.prompt(turn)).then((reason) => reason ?? "end_turn");
+        ends.push(outcome.catch(() => {}));
+        return outcome;
+      },
+    };
+    const client = hosted(noted, { clock, cancelGrace: 5_000 });
     const sessionId = await client.begin();
-    const answer = client.prompt(sessionId, "hello");
+    const answer = client.prompt(sessionId, "one");
     await begun.opened;
     client.cancel(sessionId);
     await client.saidMeanwhile();
     clock.advance(5_000);
     expect(await answer).toEqual({ stopReason: "cancelled" });
     expect(client.updates(sessionId).at(-1)).toMatchObject({ toolCallId: "c", status: "failed" });
+    expect(await client.prompt(sessionId, "two")).toEqual(end);
+    late.open();
+    await Promise.all(ends);
+    expect(await client.prompt(sessionId, "three")).toEqual(end);
+    expect(JSON.stringify(asked.doStreamCalls.at(-1)?.prompt)).toMatch(/two.*second.*three/);
   });
 
   it("that sends updates of its own is announced before them", async () => {

@@ -13,7 +13,8 @@ export async function during<T>(turn: Turn, play: () => Promise<T>): Promise<T> 
   try {
     return await play();
   } finally {
-    playing.delete(turn.session.id);
+    // One that was given up may end when the next one plays.
+    if (playing.get(turn.session.id) === turn) playing.delete(turn.session.id);
   }
 }
 
