@@ -1,3 +1,4 @@
+import type { AdapterName } from "../agents/adapters/names.ts";
 import type { KnownAgent } from "../agents/known-agent.ts";
 import { launchOf } from "../agents/native.ts";
 import { foldersOn, programIn } from "../agents/program.ts";
@@ -6,36 +7,47 @@ import { knownAgents } from "../agents/registry.ts";
 /** A known agent that can be run on this machine. */
 export interface FoundAgent {
   agent: KnownAgent;
-  /** Its own program, or that of the CLI which its adapter drives. Absolute. */
+  /** Its own program, or what fetches it, or the CLI that an adapter of ours drives. Absolute. */
   program: string;
-  /** The adapter that is fetched at the first start; undefined: nothing is. */
+  /** The package that is fetched at the first start; undefined: nothing is. */
   fetches?: string;
+  /** Its CLI is here, which speaks no ACP: this adapter of ours drives it, and nothing need be fetched. */
+  adapter?: AdapterName;
 }
 
-/** CLIs that people have, and that their ACP adapters, which npx fetches, drive. */
-const DRIVEN_BY: Readonly<Record<string, string>> = {
-  "claude-acp": "claude",
-  "codex-acp": "codex",
-  "pi-acp": "pi",
+/** CLIs that people have, and what drives them: an adapter of ours, where that of the ACP registry is not installed. */
+const DRIVEN: Readonly<Record<string, { cli: string; adapter: AdapterName }>> = {
+  "claude-acp": { cli: "claude", adapter: "claude-code" },
+  "codex-acp": { cli: "codex", adapter: "codex" },
+  "pi-acp": { cli: "pi", adapter: "pi" },
 };
 
-/** The known agents that are on PATH, themselves or by the CLI that they drive. */
-export function foundAgents(path: string | undefined, folder: string): FoundAgent[] {
-  return knownAgents.flatMap((agent): FoundAgent[] => {
-    const launch = launchIn(agent, path, folder);
-    if (!launch) return [];
-    const { program, fetches } = launch;
-    if (fetches === undefined) return [{ agent, program }];
-    const cli = DRIVEN_BY[agent.id];
-    const driven = cli === undefined ? undefined : programIn(foldersOn(path), cli);
-    return driven === undefined ? [] : [{ agent, program: driven, fetches }];
+/** The known agents that are on PATH, themselves or by the CLI that is driven: nothing has to be fetched for them. */
+export const foundAgents = (path: string | undefined, folder: string): FoundAgent[] =>
+  knownAgents.flatMap((agent) => {
+    const found = foundAgent(agent, path, folder);
+    return found && found.fetches === undefined ? [found] : [];
   });
+
+/** How the agent would be run here; undefined: nothing here runs it. */
+export function foundAgent(
+  agent: KnownAgent,
+  path: string | undefined,
+  folder: string,
+): FoundAgent | undefined {
+  const launch = launchIn(agent, path, folder);
+  if (launch && launch.fetches === undefined) return { agent, program: launch.program };
+  const driven = DRIVEN[agent.id];
+  const cli = driven && programIn(foldersOn(path), driven.cli);
+  if (driven && cli !== undefined) return { agent, program: cli, adapter: driven.adapter };
+  const fetches = launch?.fetches;
+  return launch && fetches !== undefined ? { agent, program: launch.program, fetches } : undefined;
 }
 
 /** Undefined: nothing here runs it. */
 function launchIn({ id }: KnownAgent, path: string | undefined, folder: string) {
   try {
-    return launchOf({ kind: "agent", id }, { slot: id, path, cwd: folder, folder, beside: [] });
+    return launchOf({ kind: "agent", id }, { slot: id, path, cwd: folder, folder });
   } catch {
     // It says what would have to be installed, which is no matter here.
     return undefined;

@@ -35,14 +35,16 @@ function init({ config, agent = false }: { config: string; agent?: boolean }): v
   const { slots } = parseRoster(text, file, process.env, { knownAgents: knownAgentNames() });
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   writeNew(file, text);
-  const next = config === "hall.yml" ? "" : ` --config ${config}`;
+  const [first] = slots;
+  const flag = config === "hall.yml" ? "" : ` --config ${config}`;
   process.stdout.write(
     [
       `Wrote ${file} with ${slots.length} ${slots.length === 1 ? "slot" : "slots"}: ${slots.map(({ name }) => name).join(", ")}.`,
-      ...found.flatMap(({ agent, fetches }) =>
-        fetches ? [`${agent.title} will be run by ${fetches}, which is fetched at its first start.`] : [],
+      ...found.flatMap(({ agent, program, adapter }) =>
+        adapter === undefined ? [] : [`${agent.title} is driven by hall's own adapter, as ${program}.`],
       ),
-      `Next:  hall check${next}   hall serve${next}`,
+      `Next:  hall check${flag}   hall serve${flag}`,
+      `Then, in another terminal:  hall prompt --slot ${first?.name} "hello"   (more agents: hall agents list)`,
       "",
     ].join("\n"),
   );

@@ -145,6 +145,7 @@ function stageParts(roster: Roster, slot: SlotConfig, { cwd, state, ...options }
     folder: roster.folder,
     state,
     lineLimit: () => roster.limits.line,
+    cancelGrace: () => roster.cancelGrace,
     sweep: SWEEP,
     mask: (text) => masked(text, roster.secrets),
     onStderr() {},

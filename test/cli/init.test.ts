@@ -29,15 +29,16 @@ describe("hall init", () => {
     expect(checked.stdout).toContain(`✓ opencode  ${join(PATH, "opencode")}`);
   });
 
-  it("takes a CLI whose adapter npx fetches for an agent, and says so", async () => {
+  it("drives a CLI that speaks no ACP by an adapter of hall's, and fetches nothing", async () => {
     const home = new Household();
-    const PATH = pathWith(home, "claude", "npx");
+    const PATH = pathWith(home, "claude", "codex", "pi", "npx");
     const { stdout } = await home.run(["init"], { env: { PATH, ANTHROPIC_API_KEY: "sk-very-secret" } });
-    expect(stdout).toMatch(
-      /Claude Code will be run by @agentclientprotocol\/claude-agent-acp@\S+, which is fetched/,
-    );
+    expect(stdout).toContain(`Claude Code is driven by hall's own adapter, as ${join(PATH, "claude")}.`);
     const text = readFileSync(join(home.work, "hall.yml"), "utf8");
-    expect(text).toMatch(/ {2}claude:\n {4}agent: claude-acp\n/);
+    expect(text).toMatch(/ {2}claude:\n {4}adapter: claude-code\n/);
+    expect(text).toMatch(/ {2}codex:\n {4}adapter: codex\n/);
+    expect(text).toMatch(/ {2}pi:\n {4}adapter: pi\n/);
+    expect(text).toContain("# agent: claude-acp\n");
     expect(text).toContain("env_inherit: [ANTHROPIC_API_KEY]");
     expect(text).not.toContain("sk-very-secret");
   });
@@ -46,6 +47,8 @@ describe("hall init", () => {
     const home = new Household();
     const { code, stdout } = await home.run(["init", "--agent"]);
     expect(stdout).toContain("hall agent agent.mjs");
+    expect(stdout).toContain('hall prompt --slot agent "hello"');
+    expect(stdout).toContain("2 slots: agent, demo.");
     expect(code).toBe(0);
     const checked = await home.run(["check"]);
     expect(checked.stdout).toContain(`✓ agent`);
