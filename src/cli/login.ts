@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { AgentMethod } from "../acp/methods.ts";
+import { isFar } from "../agents/launcher.ts";
 import { MARK_VARIABLE } from "../agents/mark.ts";
 import { findKnownAgent } from "../agents/registry.ts";
 import { showAddress } from "../bridge/hall-address.ts";
@@ -81,10 +82,14 @@ function ownSlot(name: string, { slots, file }: Roster): OwnSlot {
     const names = slots.map((one) => one.name).join(", ");
     throw new UsageError(`There is no slot ${JSON.stringify(name)} in ${file}; there are: ${names}.`);
   }
-  const { run, unavailable } = slot;
+  const { run, unavailable, launch } = slot;
   if (run.kind === "hall")
     throw new UsageError(
       `The agent of slot ${name} is behind the hall at ${showAddress(run.address)}; log it in there: hall login ${run.slot ?? "SLOT"}`,
+    );
+  if (launch && isFar(launch))
+    throw new UsageError(
+      `The agent of slot ${name} runs where ${launch.program} leads, and its login is kept there; log it in there, in a terminal, with its own program.`,
     );
   if (unavailable !== undefined) throw new UsageError(`Slot ${name} cannot be used. ${unavailable}`);
   return { ...slot, run };

@@ -53,6 +53,19 @@ describe("hall login", () => {
     expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining("ended with exit code 1")]);
   });
 
+  it("runs behind a launcher that stays here, and not for an agent elsewhere, which is logged in there", async () => {
+    const home = new Household();
+    const command = [program(home, [TERMINAL])];
+    const roster = home.roster({
+      here: { command, launch: ["env", "WHO=bob"] },
+      far: { command, launch: ["ssh", "box"] },
+    });
+    const here = await home.run(["login", "here", "--config", roster], { stdin: "good\n" });
+    expect(here.stdout).toContain("for bob with");
+    const far = await home.run(["login", "far", "--config", roster]);
+    expect([far.code, far.stderr]).toEqual([2, expect.stringContaining("runs where ssh leads")]);
+  });
+
   it("lists several logins, takes the one that is named, and asks at a terminal", async () => {
     const { home, roster } = houseOf([TERMINAL, BROWSER, KEY]);
     const lost = await home.run(["login", "agent", "--config", roster]);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { inFront } from "../../agents/behind.ts";
 import { childEnvironment } from "../../agents/environment.ts";
 import { type Launch, spawnFailed } from "../../agents/launch.ts";
 import { launchOf } from "../../agents/native.ts";
@@ -33,7 +34,8 @@ export async function runLogin(
   parts: ForegroundParts,
 ): Promise<{ code: number | null; signal: string | null }> {
   const { slot, env: host } = parts;
-  const { program, args, env, startIn } = loginLaunch(way, parts);
+  const own = loginLaunch(way, parts);
+  const { program, args, env, startIn } = slot.launch ? inFront(slot.launch, own) : own;
   const environment = {
     ...childEnvironment({ host, inherit: slot.envInherit, agent: env, slot: slot.env }),
     ...way.env,
