@@ -13,8 +13,9 @@ import type { Origin } from "./origin.ts";
 import { Pump } from "./pump.ts";
 import { Requests } from "./requests.ts";
 import { neededFor } from "./scopes.ts";
-import type { Looking, Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import type { Viewer } from "./viewer.ts";
+import type { Looking } from "./viewers.ts";
 
 /** Bytes of a line, and milliseconds without `initialize`, until a client is accepted. */
 const LINE_BEFORE_BYTES = 64 * 1024;
@@ -154,7 +155,7 @@ export class Client implements Viewer, Named {
   /** It looks at a session from now on, as `call` asks: see `Session.attach`. */
   attach(session: Session, call: Call, looking: Omit<Looking, "begins"> = {}): void {
     this.sees(session.id);
-    session.attach(this, { ...looking, begins: (from) => this.#placed(session, call, from) });
+    session.viewers.attach(this, { ...looking, begins: (from) => this.#placed(session, call, from) });
   }
 
   /** It, or whoever has its place by now, has to do with a session. */
@@ -165,14 +166,14 @@ export class Client implements Viewer, Named {
 
   passTo(heir: Client): void {
     this.#heir = heir;
-    for (const session of this.#hall.sessions.live) session.inherit(this, heir);
+    for (const session of this.#hall.sessions.live) session.viewers.inherit(this, heir);
     for (const id of this.#seen) heir.sees(id);
     this.gone = true;
     this.destroy();
   }
 
   missed(): void {
-    for (const session of this.#hall.sessions.live) session.missed(this);
+    for (const session of this.#hall.sessions.live) session.viewers.missed(this);
   }
 
   givenUp(): void {
@@ -265,7 +266,7 @@ export class Client implements Viewer, Named {
   /** It sends nothing more: it is asked nothing and called for nothing, and hears what it still waits for. */
   #ended(): void {
     this.gone = true;
-    for (const session of this.#hall.sessions.live) session.viewerGone(this);
+    for (const session of this.#hall.sessions.live) session.viewers.silent(this);
     this.#away();
     this.#closeIfDone();
   }
@@ -289,7 +290,7 @@ export class Client implements Viewer, Named {
       this.#leave();
       return;
     }
-    for (const session of this.#hall.sessions.live) session.lost(this);
+    for (const session of this.#hall.sessions.live) session.viewers.lost(this);
     this.#away();
   }
 
@@ -299,7 +300,7 @@ export class Client implements Viewer, Named {
   }
 
   #leave(): void {
-    for (const session of this.#hall.sessions.live) session.detach(this);
+    for (const session of this.#hall.sessions.live) session.viewers.detach(this);
     for (const id of this.#seen) this.#hall.sessions.leftBehind(id);
   }
 

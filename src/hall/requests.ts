@@ -193,7 +193,7 @@ export class Requests {
     const session = this.#session(call.params);
     this.#later(
       call,
-      session.close(this.#client, () => call.reply({})),
+      session.viewers.close(this.#client, () => call.reply({})),
     );
   }
 
@@ -248,7 +248,7 @@ export class Requests {
   }
 
   #answerPrompt(call: Call, session: Session, turn: string, end: TurnEnd, cursor: number): void {
-    session.answer(this.#client, cursor, () => {
+    session.viewers.answer(this.#client, cursor, () => {
       if ("failure" in end) call.fail(end.failure);
       else if ("error" in end) call.fail(new AgentError(end.error.code, end.error.message, end.error.data));
       else {
@@ -274,7 +274,7 @@ export class Requests {
     this.#hall.slots.choose(slot, this.#client.grant.slots);
     session.changeSlot(slot, (outcome) => {
       if ("failure" in outcome) call.fail(outcome.failure);
-      else session.answer(this.#client, session.stream.end, () => call.reply(outcome.result));
+      else session.viewers.answer(this.#client, session.stream.end, () => call.reply(outcome.result));
     });
   }
 

@@ -27,7 +27,7 @@ import type { Slot } from "./slot.ts";
 import type { Slots } from "./slots.ts";
 import { Stream } from "./stream.ts";
 import { Turns } from "./turns.ts";
-import type { Viewer } from "./viewer.ts";
+import { Viewers } from "./viewers.ts";
 
 export interface SessionParts {
   clock: Clock;
@@ -56,21 +56,12 @@ export interface SessionParts {
 /** What became of a session's agent that was to be killed. */
 export type AgentAfterKill = "killed" | "left to others" | "at another hall" | "none";
 
-/** How a client comes to look at a session. */
-export interface Looking {
-  /** From where; undefined: from the end. */
-  cursor?: number | undefined;
-  answer?: (() => void) | undefined;
-  /** See `Stream.seat`. */
-  begins?: ((cursor: number) => void) | undefined;
-  again?: boolean;
-}
-
 /** One persistent conversation in one slot. Clients come and go; its turns, its journal and its agent do not mind. */
 export class Session implements Bound {
   readonly id: string;
   readonly files: SessionFiles;
   readonly turns: Turns;
+  readonly viewers: Viewers;
   readonly stream: Stream;
   readonly relays: Relays;
   readonly permissions: Permissions;
@@ -147,7 +138,7 @@ export class Session implements Bound {
       stream: this.stream,
       options: () => this.#menu.options,
       settled: () => this.#backing.keepSettings(),
-      answer: (viewer, say) => this.answer(viewer, this.stream.end, say),
+      answer: (viewer, say) => this.viewers.answer(viewer, this.stream.end, say),
     });
     this.turns = new Turns({
       clock,
@@ -167,6 +158,18 @@ export class Session implements Bound {
       named: (title) => this.#title(title, "prompt"),
       changed: () => parts.changed(this),
       idle: () => parts.rested(this),
+    });
+    this.viewers = new Viewers({
+      sessionId: files.id,
+      desk,
+      events,
+      stream: this.stream,
+      turns: this.turns,
+      permissions: this.permissions,
+      calls: this.#calls,
+      backing: this.#backing,
+      slot: () => this.slot,
+      rested: () => parts.rested(this),
     });
   }
 
@@ -209,111 +212,13 @@ export class Session implements Bound {
     return this.files.memory.turns.size > 0;
   }
 
-  // Clients
-
-  /**
-   * A client looks on, from `cursor` (the end, if it does not say) until it leaves. `answer` is said once it has
-   * read what was there when it came; then it is asked what is open. Who comes back (`again`) is asked that first: at
-   * the answer it knows what is not asked any more.
-   */
-  attach(viewer: Viewer, { cursor, answer, begins, again = false }: Looking = {}): Seat {
-    const seat = this.stream.seat(viewer, cursor, begins);
-    const ask = (): void => {
-      if (!viewer.gone && viewer.mayApprove) this.#parts.desk.came(this.id, seat);
-    };
-    if (again) ask();
-    if (answer) seat.say(this.stream.end, answer);
-    if (!again) ask();
-    return seat;
-  }
-
-  /** A client comes back, and says anew which folders and MCP servers the agent is to have from its next start on. */
-  returnWith(additionalDirectories: string[], mcpServers: readonly Fields[] | undefined): void {
-    if (this.#backing.binding) return;
-    if (mcpServers) this.files.keepMcpServers(mcpServers);
-    this.files.memory.additionalDirectories = additionalDirectories;
-  }
-
-  /** Says an answer to a client where it belongs: once it has read what was recorded before it. */
-  answer(viewer: Viewer, cursor: number, say: () => void): void {
-    const seat = this.stream.seatOf(viewer);
-    if (seat) seat.say(cursor, say);
-    else say();
-  }
-
-  /**
-   * The client sends nothing more: it is asked nothing, and may still read. One that returns is still called for
-   * what it alone can do: that waits for it.
-   */
-  viewerGone(viewer: Viewer): void {
-    const seat = this.stream.seatOf(viewer);
-    if (!seat) return;
-    this.#parts.desk.left(seat);
-    if (viewer.returns) return;
-    this.#calls.viewerGone(seat);
-    this.missed(viewer);
-  }
-
-  /** The client is gone, for longer than a moment: `on_disconnect: cancel` acts if nobody else looks on. */
-  missed(viewer: Viewer): void {
-    if (!this.stream.seatOf(viewer)) return;
-    const nobody = this.stream.audience.every((other) => other.viewer === viewer);
-    if (nobody && this.slot.config.onDisconnect === "cancel") this.turns.cancelAll();
-  }
-
-  /** The client's connection is over: one that returns keeps its seat. */
-  lost(viewer: Viewer): void {
-    if (!viewer.returns) {
-      this.detach(viewer);
-      return;
-    }
-    this.viewerGone(viewer);
-    this.stream.seatOf(viewer)?.leave();
-  }
-
-  /** The client is back by another connection, which has its seat and its turns from now on. */
-  inherit(viewer: Viewer, heir: Viewer): void {
-    const seat = this.stream.seatOf(viewer);
-    if (seat) this.#parts.desk.left(seat);
-    this.stream.inherit(viewer, heir);
-    this.turns.inherit(viewer, heir);
-  }
-
-  /** The client looks no longer, and will not come back to what it was asked here. */
-  detach(viewer: Viewer): void {
-    const seat = this.stream.seatOf(viewer);
-    if (!seat) return;
-    this.#parts.desk.left(seat);
-    this.#calls.viewerGone(seat);
-    this.missed(viewer);
-    this.stream.unseat(seat);
-    this.#parts.rested(this);
-  }
-
-  /**
-   * A client is done with the session: its waiting turns end, and the running one if it is its own or nobody
-   * else looks on. With nobody left the agent is freed. `closed` runs behind the answers to those turns.
-   */
-  async close(viewer: Viewer, closed: () => void): Promise<void> {
-    const othersLookOn = (): boolean => this.stream.audience.some((seat) => seat.viewer !== viewer);
-    const mine = this.turns.open.filter((turn) => turn.sender === viewer || !othersLookOn());
-    for (const turn of mine.reverse()) this.turns.cancel(turn);
-    if (this.turns.running?.cancelled) await this.turns.untilOver();
-    const leave = (): void => {
-      closed();
-      this.detach(viewer);
-    };
-    this.answer(viewer, this.stream.end, leave);
-    // A process that starts for a turn that is over is for nobody either.
-    if (!othersLookOn() && !this.turns.anyOpen && !this.permissions.anyOpen) await this.#backing.release();
-    this.#parts.events.emit("session.closed", { sessionId: this.id });
-  }
+  // Its end
 
   /** Ends everything in it, for everybody, and takes it from the disk. */
   async delete(): Promise<void> {
     await this.turns.finish();
     await this.#backing.close(sessionNotFound(this.id));
-    for (const seat of [...this.stream.seats]) this.detach(seat.viewer);
+    for (const seat of [...this.stream.seats]) this.viewers.detach(seat.viewer);
     this.files.remove();
     this.#parts.events.emit("session.deleted", { sessionId: this.id });
   }
@@ -340,6 +245,13 @@ export class Session implements Bound {
   }
 
   // Its agent
+
+  /** A client comes back, and says anew which folders and MCP servers the agent is to have from its next start on. */
+  returnWith(additionalDirectories: string[], mcpServers: readonly Fields[] | undefined): void {
+    if (this.#backing.binding) return;
+    if (mcpServers) this.files.keepMcpServers(mcpServers);
+    this.files.memory.additionalDirectories = additionalDirectories;
+  }
 
   /** A new session gets its first agent session; `via`: see `viaOf`. Rejects with the agent's own error, or how it failed. */
   async begin(via: readonly string[] = []): Promise<Fields> {
