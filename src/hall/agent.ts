@@ -12,6 +12,7 @@ import { optionsOf, refusal } from "../permission/question.ts";
 import type { ErrorBody, Id } from "../wire/message.ts";
 import type { IncomingRequest, Reply, Settle } from "../wire/peer.ts";
 import { AgentTurns } from "./agent-turns.ts";
+import { EarlyUpdates } from "./early-updates.ts";
 import type { Rung } from "./ladder.ts";
 import type { Occupant } from "./places.ts";
 
@@ -63,9 +64,6 @@ export interface AgentParts {
   noticed(what: string, detail?: unknown): void;
 }
 
-/** Updates for a session that was not named yet wait here, until its name comes in the answer. */
-const EARLY_LINES = 1_000;
-const EARLY_BYTES = 8 * 1024 * 1024;
 /** What may wait for an agent beside one longest line. */
 const UNREAD_BYTES = 1024 * 1024;
 /** An agent that closed its stdin or stdout and does not exit is ended after this: it cannot be spoken with. */
@@ -94,18 +92,13 @@ export class Agent {
   readonly #lineLimit: number;
   readonly #side: ClientSide;
   readonly #sinks = new Map<string, AgentSink>();
-  #early: { sessionId: string; bytes: number; deliver: (sink: AgentSink) => void }[] = [];
-  /** Early updates that there was no room for; the log tells of the first. */
-  #crowdedOut = 0;
+  readonly #early: EarlyUpdates<AgentSink>;
   readonly #turns: AgentTurns;
   /** The hall's session of each agent session that there ever was in this process. */
   readonly #givenTo = new Map<string, string>();
   /** The agent sessions of requests that it has not answered. */
   readonly #askedFor = new Map<Id, string>();
-  #naming = 0;
   #noise = 0;
-  /** Updates for no session that is bound; the log tells of the first. */
-  #astray = 0;
   #gone = false;
   #ready = false;
   #outdated = false;
@@ -120,6 +113,7 @@ export class Agent {
     this.#parts = parts;
     this.#lineLimit = parts.lineLimit();
     this.lastLineAt = parts.clock.monotonic();
+    this.#early = new EarlyUpdates((what) => parts.noticed(what));
     this.#turns = new AgentTurns({
       clock: parts.clock,
       cancelGrace: parts.cancelGrace,
@@ -130,7 +124,7 @@ export class Agent {
       update: (sessionId, params, line) => {
         const sink = this.#sinks.get(sessionId);
         if (sink) sink.update(updateOf(params), line);
-        else this.#hold(sessionId, line.length, (late) => late.update(updateOf(params), line));
+        else this.#early.hold(sessionId, line.length, (late) => late.update(updateOf(params), line));
       },
       request: (request) => this.#request(request),
       withdrawn: (request) => {
@@ -246,12 +240,11 @@ export class Agent {
    * told of the session before waits for whoever `named` binds to it. `via`: the halls that it was asked for through.
    */
   openSession(params: Fields, via: readonly string[], named: (reply: Reply) => void): void {
-    this.#naming += 1;
+    this.#early.expect();
     const path = this.isHall ? { _meta: { [HallKey.via]: [...via, this.#parts.hallId] } } : {};
     this.#side.request(AgentMethod.newSession, { ...params, ...path }, (reply) => {
-      this.#naming -= 1;
       named(reply);
-      if (this.#naming === 0) this.#early = [];
+      this.#early.named();
     });
   }
 
@@ -260,9 +253,7 @@ export class Agent {
     this.#sinks.set(sessionId, sink);
     this.#parts.bound?.(sink.sessionId);
     this.#side.expectUpdates(sessionId, (update, rest) => sink.plainUpdate(update, rest));
-    const mine = this.#early.filter((early) => early.sessionId === sessionId);
-    this.#early = this.#early.filter((early) => early.sessionId !== sessionId);
-    for (const early of mine) early.deliver(sink);
+    this.#early.deliver(sessionId, sink);
   }
 
   unbind(sessionId: string): void {
@@ -478,22 +469,6 @@ export class Agent {
     const sinks = [...this.#sinks.values()];
     if (new Set(sinks.map(({ owner }) => owner)).size > 1) return;
     for (const sink of sinks) sink.notification(method, params, line);
-  }
-
-  #hold(sessionId: string, bytes: number, deliver: (sink: AgentSink) => void): void {
-    if (this.#naming === 0) {
-      if (++this.#astray === 1)
-        this.#parts.noticed(`an update for a session that is not bound (${sessionId})`);
-      return;
-    }
-    const held = this.#early.reduce((sum, early) => sum + early.bytes, 0);
-    if (this.#early.length < EARLY_LINES && (held === 0 || held + bytes <= EARLY_BYTES))
-      this.#early.push({ sessionId, bytes, deliver });
-    else if (++this.#crowdedOut === 1)
-      this.#parts.noticed(
-        `more than ${EARLY_LINES} updates, or ${EARLY_BYTES} bytes, came before the answer that names their session; ` +
-          "the rest is dropped",
-      );
   }
 
   #hearNoise(line: Buffer): void {
