@@ -61,7 +61,7 @@ function add(id: string, { name, config }: { name?: string; config?: string }): 
   const found = foundAgent(agent, process.env.PATH, process.cwd()) ?? notHere(agent);
   const file = rosterToChange(config);
   if (!fs.existsSync(file)) writeNew(file);
-  addTo(file, found, named);
+  replaceFile(file, () => rosterWith(file, found, named));
   const flag = config === undefined ? "" : ` --config ${config}`;
   const fetched = found.fetches === undefined ? "" : ` Its first start fetches ${found.fetches}.`;
   process.stdout.write(
@@ -92,7 +92,7 @@ function rosterToChange(config: string | undefined): string {
 }
 
 /** Throws a RosterError when the roster is wrong before, a UsageError when the slot cannot be added. */
-function addTo(file: string, found: FoundAgent, name: string): void {
+function rosterWith(file: string, found: FoundAgent, name: string): string {
   const text = readRosterFile(file);
   const options = { knownAgents: knownAgentNames() };
   const { slots } = parseRoster(text, file, process.env, options);
@@ -108,7 +108,7 @@ function addTo(file: string, found: FoundAgent, name: string): void {
       ].join("\n"),
     );
   parseRoster(changed, file, process.env, options);
-  replaceFile(file, changed);
+  return changed;
 }
 
 /** With the demo agent alone. */

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { parse, stringify } from "yaml";
 import { isFields } from "../acp/checks.ts";
+import { changeFile, NotClaimed } from "../ground/file-change.ts";
 import { codeOf, messageOf } from "../ground/thrown.ts";
 import { SCOPES, type Scope } from "../hall/grant.ts";
 import type { Token } from "./token.ts";
@@ -40,31 +41,21 @@ export function readTokens(file: string): Token[] {
  * each other's. Throws TokenFileError.
  */
 export function changeTokens(file: string, change: (tokens: Token[]) => Token[]): void {
-  const fresh = `${file}.new`;
-  const fd = claim(fresh, file);
+  const text = (): string =>
+    HEAD + stringify({ tokens: change(readTokens(file)).map(written) }, { version: "1.2" });
   try {
-    const tokens = change(readTokens(file));
-    fs.writeFileSync(fd, HEAD + stringify({ tokens: tokens.map(written) }, { version: "1.2" }));
-    fs.fsyncSync(fd);
-    fs.renameSync(fresh, file);
+    changeFile(file, { mode: 0o600 }, text);
   } catch (error) {
-    fs.rmSync(fresh, { force: true });
-    throw error;
-  } finally {
-    fs.closeSync(fd);
+    throw error instanceof NotClaimed ? notClaimed(file, error) : error;
   }
 }
 
-function claim(fresh: string, file: string): number {
-  try {
-    return fs.openSync(fresh, "wx", 0o600);
-  } catch (error) {
-    if (codeOf(error) === "EEXIST")
-      throw new TokenFileError(file, `is being changed by another; if none runs any more, remove ${fresh}`);
-    if (codeOf(error) === "ENOENT")
-      throw new TokenFileError(file, `has no folder; make ${path.dirname(file)}`, error);
-    throw new TokenFileError(file, `cannot be written (${messageOf(error)})`, error);
-  }
+function notClaimed(file: string, { fresh, cause }: NotClaimed): TokenFileError {
+  if (codeOf(cause) === "EEXIST")
+    return new TokenFileError(file, `is being changed by another; if none runs any more, remove ${fresh}`);
+  if (codeOf(cause) === "ENOENT")
+    return new TokenFileError(file, `has no folder; make ${path.dirname(file)}`, cause);
+  return new TokenFileError(file, `cannot be written (${messageOf(cause)})`, cause);
 }
 
 /** Whoever may write the file may come in as anybody. */
