@@ -39,7 +39,7 @@ export const command = (): Command =>
           "Adds a slot for a known agent at the end of a roster's slots; all else in the file stays as it is, comments " +
             "too. Where there is no roster, one is written.",
         )
-        .argument("<id>", "the agent, as hall agents list has it")
+        .argument("<known-agent>", "the agent, as hall agents list has it")
         .option("--name <name>", "what the slot is called (default: the agent's shortest name)")
         .option(
           "--config <file>",

@@ -15,5 +15,5 @@ export const CONFIG = new Option("--config <file>", "the hall of this roster");
 export const forHall = (command: Command): Command =>
   command.addOption(CONNECT).addOption(TOKEN_FILE).addOption(CONFIG);
 
-export const SLOT = new Option("--slot <name>", "the slot (default: the first of the roster)");
+export const SLOT = new Option("--slot <slot>", "the slot (default: the first of the roster)");
 export const JSON_OUTPUT = new Option("--json", "print one JSON document");

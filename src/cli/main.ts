@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { version } from "../ground/version.ts";
+import type { CommandTable } from "./command-table.ts";
 import { complaint } from "./complaint.ts";
 import { exitCode } from "./exit-code.ts";
 
 /** Each command is a file of its own, read when it is asked for: `hall acp` starts in an editor's way. */
-const COMMANDS: Readonly<Record<string, () => Promise<{ command(): Command }>>> = {
+const COMMANDS: CommandTable = {
   init: () => import("./init.ts"),
   install: () => import("./install.ts"),
+  completion: () => import("./completion.ts"),
   check: () => import("./check.ts"),
   doctor: () => import("./doctor.ts"),
   try: () => import("./try.ts"),
@@ -46,7 +48,7 @@ const program = new Command("hall")
 async function wanted(word: string | undefined): Promise<Command[]> {
   const one = word !== undefined && Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
   const files = one ? [one] : Object.values(COMMANDS);
-  return Promise.all(files.map(async (read) => (await read()).command()));
+  return Promise.all(files.map(async (read) => (await read()).command(COMMANDS)));
 }
 
 /** As `parent` is set up, and so are the commands below it. */
