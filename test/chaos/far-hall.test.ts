@@ -1,26 +1,15 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { connectSocket } from "../../src/wire/tcp.ts";
+import { describe, expect, it } from "vitest";
 import { Household, leftOf } from "../cli/household.ts";
 import { Dice } from "../doubles/dice.ts";
-import type { Step } from "../doubles/scripted-agent/script.ts";
 import { settleAccounts } from "./accounts.ts";
-import { Person } from "./person.ts";
+import { Crowd } from "./crowd.ts";
 
 /** `npm run test:chaos` kills more often. */
 const KILLS = Number(process.env.HALL_CHAOS_KILLS ?? 2);
 const SEED = Number(process.env.HALL_CHAOS_SEED ?? Date.now() % 1e6);
-
-/** A turn that says its key, and works for a moment. */
-const work = (key: string, dice: Dice): Step[] => [
-  { say: `<${key}>` },
-  { tool: { id: `t-${key}`, title: "work", kind: "other", status: "pending" } },
-  { burst: { count: 1 + dice.below(1_000), text: key } },
-  { ask: { tool: { id: `q-${key}`, title: "ask" } } },
-  { burst: { count: 1 + dice.below(200), text: key } },
-];
 
 /** What agents told in the one session of a state directory: the lines of its journal that no hall wrote itself. */
 function toldIn(state: string, sessionId: string): string[] {
@@ -52,30 +41,17 @@ describe("two halls in a row, of which now one is killed and now the other", () 
       };
       const halls = { far: await home.serve(rosters.far), near: await home.serve(rosters.near) };
       const socket = join(states.near, "hall.sock");
-      const people = [1, 2].map(() => new Person(() => connectSocket({ path: socket }), home.work));
-      onTestFinished(async () => {
-        for (const person of people) await person.end();
-      });
-      for (const person of people) await person.begin();
-      let prompts = 0;
-      const ask = (): void => {
-        for (const person of people) {
-          while (person.open < 3) {
-            const key = `k${prompts++}`;
-            void person.prompt(key, work(key, dice));
-          }
-        }
-      };
+      const crowd = await Crowd.at({ home, socket, dice, prompts: 3, burst: 1_000 });
       for (let kill = 0; kill < KILLS; kill += 1) {
-        ask();
+        crowd.ask();
         await setTimeout(100 + dice.below(400));
         const which = kill % 2 === 0 ? "near" : "far";
         halls[which].signal("SIGKILL");
         await halls[which].finished;
         halls[which] = await home.serve(rosters[which]);
       }
-      await expect.poll(() => people.map(({ open }) => open), { timeout: 60_000 }).toEqual([0, 0]);
-      for (const person of people) {
+      await expect.poll(() => crowd.open, { timeout: 60_000 }).toEqual([0, 0]);
+      for (const person of crowd.people) {
         settleAccounts(person, states.near, transcripts);
         const bindings = bindingsOf(states.near, person.sessionId);
         // One in which nothing was asked before the first kill is begun anew.
