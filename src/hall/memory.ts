@@ -57,6 +57,8 @@ export class SessionMemory {
   lastRule = 0;
   /** Those that have neither started nor ended, oldest first. */
   readonly waiting = new Map<string, TurnMemory>();
+  /** Those that have started and not ended: one, unless a hall was killed and nobody has said what became of it. */
+  readonly #goingOn = new Map<string, TurnMemory>();
 
   /** Turns that the agent got: before the first, an agent session holds nothing worth restoring. */
   get turnsRun(): number {
@@ -65,9 +67,9 @@ export class SessionMemory {
     return count;
   }
 
-  /** The turn that was sent to an agent, and of which no end is known. */
+  /** The turn that was sent to an agent last, and of which no end is known. */
   get goingOn(): TurnMemory | undefined {
-    return [...this.turns.values()].findLast(({ started, ended }) => started && !ended);
+    return [...this.#goingOn.values()].at(-1);
   }
 
   take(entry: Entry): void {
@@ -113,13 +115,17 @@ export class SessionMemory {
         this.#reaches(entry.from);
         const turn = this.turns.get(entry.turn);
         this.waiting.delete(entry.turn);
-        if (turn) turn.started = { at: entry.at, from: entry.from, to: entry.to };
+        if (turn) {
+          turn.started = { at: entry.at, from: entry.from, to: entry.to };
+          this.#goingOn.set(turn.id, turn);
+        }
         break;
       }
       case "ended": {
         this.#reaches(entry.to);
         const turn = this.turns.get(entry.turn);
         this.waiting.delete(entry.turn);
+        this.#goingOn.delete(entry.turn);
         if (turn) turn.ended = { at: entry.at, to: entry.to, outcome: entry.outcome };
         this.farPlace = farPlaceOf(entry.outcome, entry.to) ?? this.farPlace;
         break;
