@@ -1,5 +1,5 @@
 import type { Clock } from "../ground/clock.ts";
-import { AgentRun, type LogEntry } from "./agent-run.ts";
+import { AgentRun, type LogEntry, type RunListener } from "./agent-run.ts";
 import type { Events } from "./events.ts";
 
 /** Runs of a slot that are over and still told of. Those that go on always are: their count has a limit of its own. */
@@ -21,7 +21,7 @@ type Watcher = (run: AgentRun, entry: LogEntry) => void;
  * the hall. An agent that says much pushes out what it said itself, and nobody else's words.
  */
 export class AgentLog {
-  readonly #parts: AgentLogParts;
+  readonly #listener: RunListener;
   readonly #runs = new Map<string, AgentRun[]>();
   /** By slot: until when something happened that is not told any more. */
   readonly #forgotten = new Map<string, number>();
@@ -29,18 +29,10 @@ export class AgentLog {
   readonly #startedAt: number;
   #told = 0;
 
-  constructor(parts: AgentLogParts) {
-    this.#parts = parts;
-    this.#startedAt = parts.clock.now();
-  }
-
-  /** An agent of this slot is being started. */
-  begin(slot: string, mask: (text: string) => string): AgentRun {
-    const { clock, events } = this.#parts;
-    const run: AgentRun = new AgentRun({
-      slot,
-      mask,
-      told: (told) => {
+  constructor({ clock, events }: AgentLogParts) {
+    this.#startedAt = clock.now();
+    this.#listener = {
+      told: (run, told) => {
         const entry = { number: ++this.#told, at: clock.now(), ...told };
         for (const see of this.#watchers) see(run, entry);
         return entry;
@@ -48,7 +40,12 @@ export class AgentLog {
       started: (ids) => events.emit("process.started", ids),
       killed: (ids) => events.emit("process.killed", ids),
       exited: (ids, exit) => events.emit("process.exited", { ...ids, ...exit }),
-    });
+    };
+  }
+
+  /** An agent of this slot is being started. */
+  begin(slot: string, mask: (text: string) => string): AgentRun {
+    const run = new AgentRun(slot, mask, this.#listener);
     this.#makeRoom(slot).push(run);
     return run;
   }

@@ -18,12 +18,10 @@ export interface LogEntry {
 const KEPT_ENTRIES = 500;
 const KEPT_BYTES = 64 * 1024;
 
-export interface AgentRunParts {
-  slot: string;
-  /** Replaces what the hall knows to be secret. */
-  mask(text: string): string;
-  /** Something is to be told: makes an entry of it. */
-  told(entry: Omit<LogEntry, "number" | "at">): LogEntry;
+/** What all runs of a hall have in common: one object, as there may be hundreds of them. */
+export interface RunListener {
+  /** Something is to be told of a run: makes an entry of it. */
+  told(run: AgentRun, entry: Omit<LogEntry, "number" | "at">): LogEntry;
   started(ids: ProcessIds): void;
   killed(ids: ProcessIds): void;
   exited(ids: ProcessIds, exit: { code: number | null; signal: string | null }): void;
@@ -34,15 +32,18 @@ export class AgentRun {
   readonly slot: string;
   /** The sessions that it served, or serves. */
   readonly sessions = new Set<string>();
-  readonly #parts: AgentRunParts;
+  readonly #listener: RunListener;
+  readonly #mask: (text: string) => string;
   readonly #entries: LogEntry[] = [];
   #bytes = 0;
   #dropped = 0;
   #over = false;
 
-  constructor(parts: AgentRunParts) {
-    this.slot = parts.slot;
-    this.#parts = parts;
+  /** @param mask replaces what the hall knows to be secret */
+  constructor(slot: string, mask: (text: string) => string, listener: RunListener) {
+    this.slot = slot;
+    this.#mask = mask;
+    this.#listener = listener;
   }
 
   get entries(): readonly LogEntry[] {
@@ -73,23 +74,23 @@ export class AgentRun {
 
   /** A program of it has started; what it says and how it ends is told to the answer. */
   program(pid: number, process: number): ProgramStory {
-    const { started, killed, exited } = this.#parts;
+    const listener = this.#listener;
     const ids = (): ProcessIds => {
       const { slot, sessionId } = this;
       return { slot, pid, process, ...(sessionId === undefined ? {} : { sessionId }) };
     };
     this.#tell("started", "started", { pid, process });
-    started(ids());
+    listener.started(ids());
     return {
       said: (line) => this.#tell("stderr", line, { pid, process }),
       killed: () => {
         this.#tell("killed", "was sent SIGKILL", { pid, process });
-        killed(ids());
+        listener.killed(ids());
       },
       exited: ({ code, signal }) => {
         const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
         this.#tell("exited", how, { pid, process });
-        exited(ids(), { code, signal });
+        listener.exited(ids(), { code, signal });
       },
     };
   }
@@ -109,7 +110,7 @@ export class AgentRun {
   }
 
   #tell(what: LogEntry["what"], text: string, program: { pid?: number; process?: number } = {}): void {
-    const entry = this.#parts.told({ what, text: this.#parts.mask(text), ...program });
+    const entry = this.#listener.told(this, { what, text: this.#mask(text), ...program });
     this.#entries.push(entry);
     this.#bytes += entry.text.length;
     while (this.#entries.length > KEPT_ENTRIES || this.#bytes > KEPT_BYTES) {
