@@ -42,6 +42,11 @@ export class Crowd {
     return this.people.map(({ open }) => open);
   }
 
+  /** Everyone has come back. */
+  get isThere(): boolean {
+    return this.people.every(({ isThere }) => isThere);
+  }
+
   /** Everyone prompts until enough of it is open. */
   ask(): void {
     for (const person of this.people) {

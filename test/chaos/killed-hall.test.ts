@@ -25,6 +25,8 @@ describe("a hall that is killed under load", () => {
       let hall = await home.serve(roster);
       const crowd = await Crowd.at({ home, socket, dice, prompts: 4, burst: 2_000 });
       for (let kill = 0; kill < KILLS; kill += 1) {
+        // Who has not come back yet does not lose another connection.
+        await expect.poll(() => crowd.isThere, { timeout: 60_000, interval: 5 }).toBe(true);
         const until = performance.now() + 50 + dice.below(600);
         while (performance.now() < until) {
           crowd.ask();

@@ -36,7 +36,7 @@ export class Person {
   #seen = 0;
   #over = false;
   #living: Promise<void> | undefined;
-  /** Times that it had to come back. */
+  /** Times that it was there, and had to come back. */
   returns = 0;
   /** What must not be: a sentence each. */
   readonly faults: string[] = [];
@@ -63,6 +63,11 @@ export class Person {
 
   outcomeOf(key: string): string | undefined {
     return this.#asked.get(key)?.outcome;
+  }
+
+  /** It has a connection, and is where it was. */
+  get isThere(): boolean {
+    return this.#arrived !== undefined;
   }
 
   get open(): number {
@@ -117,7 +122,8 @@ export class Person {
         // A connection may break in the middle of a line.
         const wrong = client.check.violations.filter(({ why }) => !why.includes("without its end"));
         this.faults.push(...wrong.map(({ line, why }) => `${why}: ${line}`));
-        this.returns += 1;
+        // One that a hall took while it was being killed was never there.
+        if (this.#arrived === client) this.returns += 1;
       } catch {
         // Nobody is there just now.
       }
