@@ -10,7 +10,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",
-    // Vitest leaves one core for itself; most tests here wait for processes, so that core would idle.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Most tests here wait for processes of theirs: with a worker a core, and one more, no core idles.
+    maxWorkers: availableParallelism() + 1,
   },
 });
